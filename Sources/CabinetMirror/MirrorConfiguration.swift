@@ -68,6 +68,8 @@ public struct MirrorConfiguration: Sendable {
         /// dropped if another client has edited the record.
         case editWins
         /// The deletion wins: a local edit is dropped if another client has deleted the record, and a local deletion is sent again.
+        ///
+        /// A record that the program has deleted too, and saved again, is a new one, and stays.
         case deletionWins
     }
 }

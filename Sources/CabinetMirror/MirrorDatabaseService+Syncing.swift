@@ -96,7 +96,8 @@ extension MirrorDatabaseService {
 
     /// Sends changes again that were set aside, over the version that the server has.
     ///
-    /// A zone that the server has deleted is created again, and one that it has refused to create is sent again. The changes of a zone whose share has ended wait until it is shared again.
+    /// A zone that the server has deleted is created again, and one that it has refused to create is sent again. The changes
+    /// of a zone whose share has ended wait until it is shared again.
     ///
     /// - Parameters:
     ///   - ids: The records.

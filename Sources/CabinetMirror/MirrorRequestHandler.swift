@@ -194,9 +194,12 @@ extension MirrorRequestHandler {
         if request.isOfMigration, request.scopes.contains(where: { mirror.context(of: $0) != nil }) {
             throw Self.noMigrations
         }
-        if request.scopes == [.private] { return try await answerLocally(request) }
+        guard request.scopes.contains(.private) else { return try await answerRemotely(request) }
+        guard request.scopes.count > 1, request.change == .drop(losingAtMost: nil) else {
+            // The copy refuses changes of records, before the server changes anything.
+            return try await answerLocally(request)
+        }
         var response = try await answerRemotely(request)
-        guard request.scopes.contains(.private) else { return response }
         // The server lacks what was not sent, and the copy what is not mirrored.
         let local = try await answerLocally(request)
         response.scopes += local.scopes.filter { !response.scopes.contains($0) }
@@ -204,7 +207,7 @@ extension MirrorRequestHandler {
         return response
     }
 
-    /// Changes the schema of the copy of the private database.
+    /// Has the copy of the private database answer.
     private func answerLocally<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
         guard let context = mirror.context(of: .private) else { return try await answerRemotely(request) }
         return try await mirror.answer(request, from: context, for: caller)

@@ -132,6 +132,26 @@ struct ConflictTests {
         #expect(device.mirror.status.isIdle && second.mirror.status.isIdle)
     }
 
+    @Test(
+        "A record that is saved again after its deletion is merged with an edit, and is not dropped by a deletion",
+        arguments: RemoteKind.allCases, MirrorConfiguration.DeletionConflict.allCases)
+    func savedAgain(on kind: RemoteKind, conflict: MirrorConfiguration.DeletionConflict) async throws {
+        for isEdited in [true, false] {
+            let (scene, device) = try await scene(kind, configure: { $0.deletionConflict = conflict }) { remote, id in
+                if isEdited { return try await remote.change(id, "title", "theirs") }
+                try await remote.deleteRecord(withID: id)
+            }
+            try await device.database.deleteRecord(withID: scene.id("a"))
+            try await device.database.save(scene.note("a", "mine"))
+            try await device.sync()
+            for database in [try scene.remote, device.database] {
+                #expect(try await database.text(of: "a", in: scene.home) == "mine")
+                #expect(try await database.text("title", of: "a", in: scene.home) == (isEdited ? "theirs" : nil))
+            }
+            #expect(device.mirror.status.isIdle)
+        }
+    }
+
     @Test("A deletion here deletes what another client has made refer to the record, by the server's rules")
     func deleteRules() async throws {
         let (scene, device) = try await scene(.cabinet) { remote, id in

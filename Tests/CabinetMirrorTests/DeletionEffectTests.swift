@@ -52,6 +52,16 @@ struct DeletionEffectTests {
         }
     }
 
+    /// The configuration of a conflict with a deletion, and whether a fetch finds it before a send.
+    struct Conflict {
+        let winner: MirrorConfiguration.DeletionConflict
+        let isFetched: Bool
+    }
+
+    private static let conflicts = MirrorConfiguration.DeletionConflict.allCases.flatMap { winner in
+        [false, true].map { Conflict(winner: winner, isFetched: $0) }
+    }
+
     @Test("The server deletes what a deleted record owns, also if an answer is lost", arguments: RemoteKind.allCases)
     func cascade(on kind: RemoteKind) async throws {
         let list = try await ListScene(kind)
@@ -180,6 +190,140 @@ struct DeletionEffectTests {
         #expect(try await list.scene.remote.text(of: "list", in: list.scene.home) == "again")
     }
 
+    @Test(
+        "A record that is saved again after a cascade stays, and what the cascade has deleted below it does not return",
+        arguments: RemoteKind.allCases, [false, true])
+    func savedAgain(on kind: RemoteKind, isAnswerLost: Bool) async throws {
+        let list = try await ListScene(kind)
+        try await list.device.database.deleteRecord(withID: list.scene.id("list"))
+        try await list.device.database.save(list.scene.note("first", "again"))
+        if isAnswerLost {
+            list.device.link.loseAnswers(1)
+            await #expect(throws: CabinetError.self) { try await list.device.mirror.sendChanges() }
+        }
+        try await list.device.sync()
+        try await list.expect(["first"])
+        #expect(try await list.scene.text(of: "first") == "again")
+    }
+
+    @Test(
+        "The same holds for one that is saved while the deletion is on its way, also if deletions win",
+        arguments: RemoteKind.allCases, Self.conflicts)
+    func savedAgainMeanwhile(on kind: RemoteKind, conflict: Conflict) async throws {
+        let list = try await ListScene(kind) { $0.deletionConflict = conflict.winner }
+        try await list.device.database.deleteRecord(withID: list.scene.id("list"))
+        list.device.link.holdAnswers(to: ModifyRecordsRequest.name)
+        async let send: Void = list.device.mirror.sendChanges()
+        try await eventually("The answer is on its way.") { list.device.link.heldCount == 1 }
+        for name in ["first", "list"] { try await list.device.database.save(list.scene.note(name, "again")) }
+        // The server has deleted the version before.
+        if conflict.isFetched { try await list.device.mirror.fetchChanges() }
+        list.device.link.release()
+        try await send
+        try await list.device.sync()
+        try await list.expect(["first"])
+        for name in ["first", "list"] { #expect(try await list.scene.text(of: name) == "again") }
+    }
+
+    @Test(
+        "The same holds if another client deletes the owner too, also if deletions win", arguments: RemoteKind.allCases,
+        MirrorConfiguration.DeletionConflict.allCases)
+    func savedAgainAfterBoth(on kind: RemoteKind, conflict: MirrorConfiguration.DeletionConflict) async throws {
+        let list = try await ListScene(kind) { $0.deletionConflict = conflict }
+        try await list.device.database.deleteRecord(withID: list.scene.id("list"))
+        for name in ["first", "list"] { try await list.device.database.save(list.scene.note(name, "again")) }
+        try await list.scene.remote.deleteRecord(withID: list.scene.id("list"))
+        try await list.device.sync()
+        try await list.expect(["first"])
+        for name in ["first", "list"] { #expect(try await list.scene.text(of: name) == "again") }
+    }
+
+    @Test(
+        "It is merged with an edit of another client, before the server deletes anything",
+        arguments: RemoteKind.allCases, Self.conflicts)
+    func savedAgainAndEdited(on kind: RemoteKind, conflict: Conflict) async throws {
+        let list = try await ListScene(kind) { $0.deletionConflict = conflict.winner }
+        try await list.device.database.deleteRecord(withID: list.scene.id("list"))
+        try await list.device.database.save(list.scene.note("first", "again"))
+        try await list.scene.remote.change(list.scene.id("first"), "title", "theirs")
+        if !conflict.isFetched { try await list.device.mirror.sendChanges() }
+        try await list.device.sync()
+        try await list.expect(["first"])
+        for database in [list.device.database, try list.scene.remote] {
+            let first = try await database.record(for: list.scene.id("first"))
+            #expect(first["text"] as? String == "again" && first["title"] as? String == "theirs")
+            #expect(first["list"] == nil)
+        }
+    }
+
+    @Test(
+        "It stays if the server refuses the deletion, and the program then sends it again or discards it",
+        arguments: [false, true])
+    func savedAgainAndRefused(isRetried: Bool) async throws {
+        let list = try await ListScene(.cabinet)
+        let id = list.scene.id("list")
+        try await list.device.database.deleteRecord(withID: id)
+        try await list.device.database.save(list.scene.note("first", "again"))
+        try await list.scene.remote.save(list.note("guardian", of: "list", action: .deny))
+        try await list.device.mirror.sendChanges()
+        #expect(list.device.mirror.status.description == "1 change set aside, 2 changes to send")
+        #expect(try await list.notes(in: list.device.database) == ["first"])
+        #expect(try await list.scene.text(of: "first") == "again")
+        if isRetried {
+            try await list.scene.remote.deleteRecord(withID: list.scene.id("guardian"))
+            try await list.device.mirror.retry([id])
+        } else {
+            try await list.device.mirror.discard([id])
+        }
+        try await list.device.sync()
+        try await list.expect(isRetried ? ["first"] : list.names + ["guardian"])
+        #expect(try await list.scene.text(of: "first") == "again")
+    }
+
+    @Test(
+        "Records that another client has changed below it return, before and after a fetch",
+        arguments: RemoteKind.allCases, [false, true])
+    func savedAgainAboveEdit(on kind: RemoteKind, isFetched: Bool) async throws {
+        let list = try await ListScene(kind)
+        try await list.device.database.deleteRecord(withID: list.scene.id("list"))
+        try await list.device.database.save(list.scene.note("first", "again"))
+        try await list.scene.remote.change(list.scene.id("below"), "text", "theirs")
+        if isFetched { try await list.device.mirror.fetchChanges() }
+        try await list.device.mirror.sendChanges()
+        try await list.device.sync()
+        try await list.expect(["below", "first"])
+        #expect(try await list.device.text(of: "below") == "theirs")
+        #expect(try await list.scene.text(of: "first") == "again")
+    }
+
+    @Test("A reference to it that the deletion has cleared stays cleared")
+    func savedAgainAfterClearing() async throws {
+        let list = try await ListScene(.cabinet)
+        try await list.device.database.save(list.note("a", of: "first", action: .nullify))
+        try await list.device.sync()
+        try await list.device.database.deleteRecord(withID: list.scene.id("list"))
+        try await list.device.database.save(list.scene.note("first", "again"))
+        try await list.device.sync()
+        try await list.expect(["a", "first"])
+        for database in [list.device.database, try list.scene.remote] {
+            #expect(try await database.record(for: list.scene.id("a"))["list"] == nil)
+        }
+    }
+
+    @Test(
+        "A record that is moved before its owner is deleted keeps what it owns, also after a conflict",
+        arguments: RemoteKind.allCases)
+    func movedHere(on kind: RemoteKind) async throws {
+        let list = try await ListScene(kind)
+        try await list.device.database.save(list.note("first", of: "other"), savePolicy: .allKeys)
+        try await list.device.database.deleteRecord(withID: list.scene.id("list"))
+        try await list.scene.remote.change(list.scene.id("first"), "title", "theirs")
+        try await list.device.mirror.sendChanges()
+        try await list.device.sync()
+        try await list.expect(["below", "first"])
+        #expect(try await list.device.text("title", of: "first") == "theirs")
+    }
+
     @Test("Of two deletions in one batch, each decides about what it owns")
     func twoCauses() async throws {
         let list = try await ListScene(.cabinet)
@@ -201,9 +345,11 @@ struct DeletionEffectTests {
         change.effect = DeletionEffect(
             cause: RecordID(recordName: "b"), record: Record(recordType: "Notes", recordID: id))
         change.effect?.isCarriedOut = true
-        change.affected = [id]
+        (change.affected, change.creationNumber) = ([id], 7)
+        change.effect?.target = id
         let read = try PendingChange(StorageEntry(key: PendingChange.key(id), text: change.text))
         #expect(read.effect?.cause == change.effect?.cause && read.effect?.record?.recordID == id)
         #expect(read.effect?.isCarriedOut == true && read.affected == [id])
+        #expect(read.effect?.target == id && read.creationNumber == 7)
     }
 }

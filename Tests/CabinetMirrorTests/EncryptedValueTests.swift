@@ -91,8 +91,10 @@ struct EncryptedValueTests {
 
     @Test(
         "A record that is sent again with its zone has no encrypted values, and its error says so",
-        arguments: [DatabaseChange.Deletion.Reason.deleted, .purged])
-    func lostZone(reason: DatabaseChange.Deletion.Reason) async throws {
+        arguments: [
+            (DatabaseChange.Deletion.Reason.deleted, false), (.deleted, true), (.purged, false),
+        ])
+    func lostZone(reason: DatabaseChange.Deletion.Reason, isRecreated: Bool) async throws {
         let (scene, keys) = (try await MirrorScene(), TestEncryption())
         let remote = try scene.container(of: "_ann").encrypting(with: keys.encryption).privateDatabase
         try await remote.save(RecordZone(zoneID: MirrorScene.zone))
@@ -102,6 +104,7 @@ struct EncryptedValueTests {
         try await device.sync()
         try await device.set("2", of: "a", in: MirrorScene.zone)
         try await remote.deleteRecordZone(withID: MirrorScene.zone)
+        if isRecreated { try await remote.save(RecordZone(zoneID: MirrorScene.zone)) }
         try await device.sync()
         let changes = try await device.mirror.pendingChanges()
         #expect(changes.map(\.recordID.recordName) == (reason == .deleted ? ["a"] : ["a", "b"]))

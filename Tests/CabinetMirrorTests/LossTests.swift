@@ -77,28 +77,109 @@ struct LossTests {
     }
 
     @Test(
-        "A zone that was deleted and created again has its new records, and changes in it are kept",
-        arguments: RemoteKind.allCases)
-    func recreatedZone(on kind: RemoteKind) async throws {
+        "A zone that was deleted and created again has its new records, and no change of the earlier zone is saved in it unasked",
+        arguments: RemoteKind.allCases, [true, false])
+    func recreatedZone(on kind: RemoteKind, isKept: Bool) async throws {
+        let zone = MirrorScene.zone
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device { $0.deletionConflict = .deletionWins }
+        try await device.database.save(RecordZone(zoneID: zone))
+        for name in ["a", "b", "both", "deleted"] { try await device.set("1", of: name, in: zone) }
+        try await device.sync()
+        for name in ["a", "new"] { try await device.set("2", of: name, in: zone) }
+        try await device.set("2", "title", of: "both", in: zone)
+        try await device.database.deleteRecord(withID: RecordID(recordName: "deleted", zoneID: zone))
+        try await scene.remote.deleteRecordZone(withID: zone)
+        try await scene.remote.save(RecordZone(zoneID: zone))
+        for name in ["both", "c", "deleted"] { try await scene.remote.save(scene.note(name, "3", in: zone)) }
+        try await device.sync()
+        let changes = try await device.mirror.pendingChanges()
+        #expect(changes.map(\.recordID.recordName) == ["a", "both", "new"])
+        #expect(changes.allSatisfy { $0.error?.code == .zoneNotFound })
+        for (name, text) in [("b", nil), ("both", "3"), ("c", "3"), ("deleted", "3"), ("a", nil), ("new", nil)] {
+            #expect(try await scene.text(of: name, in: zone) == text)
+        }
+        for (name, text) in [("b", nil), ("both", "3"), ("c", "3"), ("deleted", "3"), ("a", "2"), ("new", "2")] {
+            #expect(try await device.text(of: name, in: zone) == text)
+        }
+        #expect(try await scene.text("title", of: "both", in: zone) == nil)
+        if isKept {
+            try await device.mirror.retry(changes.map(\.recordID))
+        } else {
+            try await device.mirror.discard(changes.map(\.recordID))
+        }
+        try await device.sync()
+        for database in [device.database, try scene.remote] {
+            for name in ["a", "new"] { #expect(try await database.text(of: name, in: zone) == (isKept ? "2" : nil)) }
+            for name in ["both", "c", "deleted"] { #expect(try await database.text(of: name, in: zone) == "3") }
+            #expect(try await database.text("title", of: "both", in: zone) == (isKept ? "2" : nil))
+            #expect(try await database.text(of: "b", in: zone) == nil)
+        }
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("An edit that is sent before the zone is fetched is saved in the new zone", arguments: RemoteKind.allCases)
+    func recreatedZoneBeforeFetch(on kind: RemoteKind) async throws {
+        let zone = MirrorScene.zone
         let scene = try await MirrorScene(kind)
         let device = try await scene.device()
-        try await device.database.save(RecordZone(zoneID: MirrorScene.zone))
-        for name in ["a", "b"] { try await device.set("1", of: name, in: MirrorScene.zone) }
+        try await device.database.save(RecordZone(zoneID: zone))
+        for name in ["a", "b"] { try await device.set("1", of: name, in: zone) }
         try await device.sync()
-        try await device.set("2", of: "a", in: MirrorScene.zone)
-        try await scene.remote.deleteRecordZone(withID: MirrorScene.zone)
-        try await scene.remote.save(RecordZone(zoneID: MirrorScene.zone))
-        try await scene.remote.save(scene.note("c", "3", in: MirrorScene.zone))
+        try await device.set("2", of: "a", in: zone)
+        try await scene.remote.deleteRecordZone(withID: zone)
+        try await scene.remote.save(RecordZone(zoneID: zone))
+        try await device.mirror.sendChanges()
+        #expect(try await scene.text(of: "a", in: zone) == "2")
         try await device.sync()
-        #expect(try await device.text(of: "c", in: MirrorScene.zone) == "3")
-        #expect(try await device.text(of: "b", in: MirrorScene.zone) == nil)
-        #expect(try await device.text(of: "a", in: MirrorScene.zone) == "2")
-        let open = try await device.mirror.pendingChanges()
-        if !open.isEmpty { try await device.mirror.retry(open.map(\.recordID)) }
-        try await device.sync()
-        #expect(try await scene.text(of: "a", in: MirrorScene.zone) == "2")
-        #expect(try await scene.text(of: "b", in: MirrorScene.zone) == nil)
+        for database in [device.database, try scene.remote] {
+            #expect(try await database.text(of: "a", in: zone) == "2")
+            #expect(try await database.text(of: "b", in: zone) == nil)
+        }
         #expect(device.mirror.status.isIdle)
+    }
+
+    @Test(
+        "A zone that was created again is recognized before another selection is applied",
+        arguments: RemoteKind.allCases)
+    func recreatedZoneBeforeSelection(on kind: RemoteKind) async throws {
+        let (zone, store) = (MirrorScene.zone, MemoryBackend())
+        let scene = try await MirrorScene(kind)
+        let first = try await scene.device(on: store)
+        try await first.database.save(RecordZone(zoneID: zone))
+        try await first.set("1", of: "a", in: zone)
+        try await first.sync()
+        try await first.set("2", of: "a", in: zone)
+        try await scene.remote.deleteRecordZone(withID: zone)
+        try await scene.remote.save(RecordZone(zoneID: zone))
+        let second = try await scene.device(on: store) { $0.selection.recordTypes = ["Notes"] }
+        try await second.sync()
+        #expect(try await second.mirror.pendingChanges().map(\.error?.code) == [.zoneNotFound])
+        #expect(try await scene.text(of: "a", in: zone) == nil)
+        #expect(try await second.text(of: "a", in: zone) == "2")
+    }
+
+    @Test("The same holds if it is created again between the list of zones and the fetch of its records")
+    func recreatedZoneAfterList() async throws {
+        let zone = MirrorScene.zone
+        let scene = try await MirrorScene()
+        let device = try await scene.device()
+        try await device.database.save(RecordZone(zoneID: zone))
+        try await device.set("1", of: "a", in: zone)
+        try await device.sync()
+        try await device.set("2", of: "a", in: zone)
+        try await scene.remote.save(scene.note("b", "1", in: zone))
+        device.link.holdAnswers(to: FetchDatabaseChangesRequest.name)
+        async let fetch: Void = device.mirror.fetchChanges()
+        try await eventually("The list is on its way.") { device.link.heldCount == 1 }
+        try await scene.remote.deleteRecordZone(withID: zone)
+        try await scene.remote.save(RecordZone(zoneID: zone))
+        device.link.release()
+        try await fetch
+        try await device.sync()
+        #expect(try await device.mirror.pendingChanges().map(\.error?.code) == [.zoneNotFound])
+        #expect(try await scene.text(of: "a", in: zone) == nil)
+        #expect(try await device.text(of: "b", in: zone) == nil)
     }
 
     @Test(

@@ -254,6 +254,37 @@ struct SharedZoneTests {
         #expect(device.mirror.status.isIdle)
     }
 
+    @Test(
+        "keep a record that is saved again after a cascade, if the user may neither save nor delete",
+        arguments: RemoteKind.allCases)
+    func savedAgain(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let (owner, url) = try await invite(in: scene, permission: .readOnly)
+        var child = MirrorScene.note("child", "1", in: Self.owned)
+        child["list"] = Reference(
+            recordID: RecordID(recordName: "a", zoneID: Self.owned), action: .deleteSelf)
+        try await owner.save(child)
+        let device = try await device(scene)
+        try await accept(url, in: device.container)
+        try await device.sync()
+        let database = device.container.sharedDatabase
+        try await database.deleteRecord(withID: Self.id("a"))
+        #expect(try await names(in: database).isEmpty)
+        try await database.save(MirrorScene.note("child", "again", in: Self.shared))
+        try await device.sync()
+        let changes = try await device.mirror.pendingChanges(in: .shared)
+        #expect(changes.map(\.recordID) == [Self.id("a"), Self.id("child")])
+        #expect(changes.allSatisfy { $0.error?.code == .permissionFailure })
+        try await device.mirror.discard([Self.id("a")], in: .shared)
+        #expect(try await names(in: database) == ["a", "child"])
+        #expect(try await database.text(of: "child", in: Self.shared) == "again")
+        #expect(try await owner.text(of: "child", in: Self.owned) == "1")
+        try await device.mirror.discard([Self.id("child")], in: .shared)
+        try await device.sync()
+        #expect(try await database.text(of: "child", in: Self.shared) == "1")
+        #expect(device.mirror.status.isIdle)
+    }
+
     @Test("take requests and subscriptions that the server takes: a share is left in a request of its own")
     func refusedRequests() async throws {
         let (owner, device) = try await shareHierarchy(in: try await MirrorScene())

@@ -1,5 +1,11 @@
 extension LocalRequestHandler {
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
+        if request.scopes.contains(where: isPending(in:)), !request.keepsRecords {
+            throw CabinetError(
+                .badDatabase,
+                "The record types and fields of a mirror are those of its server. Rename them, drop them and change their types in the "
+                    + "container that it mirrors, once for all devices.")
+        }
         let databases = try request.scopes.map { (scope: $0, key: try databaseWithSchema($0)) }
         let step = request.step
         try step?.validate()
@@ -137,5 +143,12 @@ extension StoredSchema {
     func hiddenParts(of part: SchemaPart) -> [SchemaPart] {
         guard part.fieldKey != nil else { return [] }
         return hiddenPaths(of: part).map { SchemaPart(part.recordType, $0.hiddenKey) }
+    }
+}
+
+extension ChangeSchemaRequest {
+    /// Whether the request counts losses, or drops a type or field of one database that has no values.
+    fileprivate var keepsRecords: Bool {
+        change == .drop(losingAtMost: nil) || scopes.count == 1 && change == .drop(losingAtMost: 0)
     }
 }

@@ -19,7 +19,6 @@ actor MirrorAssetCache {
     /// The assets of fetched records, to be copied after them.
     private nonisolated let wanted = Mutex<[(asset: StoredAsset, recordID: RecordID)]>([])
 
-    private static let chunkSize: Int64 = 1 << 20
     private static let wantedLimit = 10_000
     private static let usesLimit = 100_000
 
@@ -63,17 +62,15 @@ actor MirrorAssetCache {
     private func makeCopy(of asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
         guard let upload = try await store.beginCopy(of: asset) else { return false }
         do {
-            var position: Int64 = 0
-            while position < asset.size {
+            let isComplete = try await asset.read { [remote, scope] range in
                 if Task.isCancelled { throw WorkMeter.cancellation }
-                let end = min(position + Self.chunkSize, asset.size)
-                let bytes = try await remote.service.bytes(
-                    of: asset, of: recordID, in: position..<end, scope: scope, for: remote.caller)
-                guard !bytes.isEmpty else {
-                    throw CabinetError(.assetNotAvailable, "The server has no bytes of the asset.", recordID: recordID)
-                }
+                return try await remote.service.bytes(
+                    of: asset, of: recordID, in: range, scope: scope, for: remote.caller)
+            } each: { bytes in
                 try await upload.append(bytes)
-                position += Int64(bytes.count)
+            }
+            guard isComplete else {
+                throw CabinetError(.assetNotAvailable, "The server has no bytes of the asset.", recordID: recordID)
             }
             try await upload.finish()
             let isKept = try await store.keep(asset, uploadedAs: upload.id)

@@ -16,8 +16,9 @@ struct MirrorFetch {
 
     /// Fetches until nothing is left.
     func run() async throws {
-        try await MirrorSelectionChange(context).run()
+        // A zone that was created again is recognized by its position, which a change of the selection resets.
         try await fetchZones()
+        if try await MirrorSelectionChange(context).run() { try await fetchZones() }
         let zones = try await store.zones().filter { zone in
             !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) && selection.includes(zone.zoneID)
         }
@@ -34,6 +35,7 @@ struct MirrorFetch {
         if let failure { throw failure }
     }
 
+    /// Fetches the zones that have changed, without their records, and applies the loss of zones.
     private func fetchZones() async throws {
         var position = try await store.databasePosition()
         // Without a position, the server reports no deletions: a known zone that is not among the others was deleted.
@@ -55,9 +57,9 @@ struct MirrorFetch {
             if !page.moreComing { deleted += (missing ?? []).map { ($0, .deleted) } }
             // A list from the beginning that is interrupted begins again: the zones that are missing in it are known at its end.
             let isAmidstList = missing != nil && page.moreComing
-            try await apply(changed: changed, deleted: deleted, isAmidstList ? nil : page.place)
+            try await apply(changed: changed, deleted: deleted, isAmidstList ? nil : page.position)
             if !page.moreComing { return }
-            position = page.place
+            position = page.position
         }
     }
 
@@ -77,9 +79,15 @@ struct MirrorFetch {
         func isDeletedHere(_ id: RecordZone.ID) -> Bool { known[id]?.isReplaced == true }
         func isNewHere(_ id: RecordZone.ID) -> Bool { known[id]?.change == .save && known[id]?.position == nil }
         let deleted = deleted.filter { !isDeletedHere($0.id) && !isNewHere($0.id) }
-        // A zone that exists again may be one that this mirror has created: its position has expired, which says the rest.
         let existing = try await existingZones(among: deleted.map(\.id))
-        for (id, reason) in deleted where !existing.contains(id) { try await MirrorZoneLoss(context, id, reason).run() }
+        for (id, reason) in deleted {
+            let loss = MirrorZoneLoss(context, id, reason)
+            if !existing.contains(id) {
+                try await loss.run()
+            } else if let position = known[id]?.position, try await !isValid(position, in: id) {
+                try await loss.runForNewZone()
+            }
+        }
         var new: [RecordZone.ID] = []
         for id in changed where !isDeletedHere(id) {
             if !(try await store.exists(id)) { new.append(id) }
@@ -94,6 +102,25 @@ struct MirrorFetch {
         var request = FetchZonesRequest(in: context.scope)
         request.zoneIDs = ids
         return Set(try await context.ask(request).results.compactMap { try? $0.get().zoneID })
+    }
+
+    /// Whether a zone that was deleted and exists again is the one that was fetched last.
+    ///
+    /// This mirror may have created it, and fetched it before the list reports the earlier deletion.
+    private func isValid(_ position: FeedPosition, in zoneID: RecordZone.ID) async throws -> Bool {
+        // A zone that is shared again has the records that it had, and edits of them are merged.
+        guard context.scope == .private else { return true }
+        var request = FetchZoneChangesRequest(in: context.scope)
+        (request.zoneID, request.since, request.desiredKeys, request.resultsLimit) = (zoneID, position, [], 1)
+        do {
+            _ = try await context.ask(request)
+            return true
+        } catch let error as CabinetError where error.code == .changeTokenExpired {
+            return false
+        } catch CabinetError.Code.zoneNotFound {
+            // The next list reports the deletion.
+            return true
+        }
     }
 
     private func keep(_ place: FeedPosition?, staleZones: [RecordZone.ID]) async throws {
@@ -117,8 +144,10 @@ struct MirrorFetch {
             do {
                 page = try await context.ask(request)
             } catch let error as CabinetError where error.code == .changeTokenExpired && position != nil {
+                // The zone may have been created again since the list, which is recognized while the position is known.
+                if context.scope == .private { try await fetchZones() }
                 position = nil
-                try await change(zone.zoneID) { if !$0.isReplaced { $0.position = nil } }
+                try await context.change(zone.zoneID) { if !$0.isReplaced { $0.position = nil } }
                 continue
             } catch let error as CabinetError where error.code == .limitExceeded && limit > 1 {
                 // A page of large records can be longer than a response.
@@ -126,7 +155,7 @@ struct MirrorFetch {
                 continue
             } catch let error as CabinetError where error.code == .zoneNotFound {
                 // The next fetch of zones reports the deletion.
-                return try await change(zone.zoneID) { $0.isStale = false }
+                return try await context.change(zone.zoneID) { $0.isStale = false }
             }
             if position == nil, !(try await store.exists(zone.zoneID)) {
                 // It was reported before this mirror's deletion of the former zone had ended.
@@ -136,17 +165,11 @@ struct MirrorFetch {
             let start = position == nil ? try await store.lastNumber() : rebuildStart
             let next = (position == nil ? 0 : count) + Int64(page.records.count { !$0.isOfStore })
             guard try await apply(page, of: zone.zoneID, rebuildStart: start, count: next) else { continue }
-            (position, isStale, rebuildStart, count) = (page.place, page.moreComing, start, next)
+            (position, isStale, rebuildStart, count) = (page.position, page.moreComing, start, next)
             if start != nil, isStale { await progress.expect([zone] + others, after: page, context) }
             progress.show(in: context)
         }
         if let rebuildStart { try await removeMissing(in: zone.zoneID, through: rebuildStart) }
-    }
-
-    private func change(_ id: RecordZone.ID, _ change: @escaping @Sendable (inout MirrorZone) -> Void) async throws {
-        var write = MirrorWrite()
-        write.zone = (id, change)
-        try await context.apply(write)
     }
 
     /// Applies a page with its position.
@@ -162,7 +185,7 @@ struct MirrorFetch {
         let deleted = page.deletions.map(\.recordID).filter { !saved.contains($0) }
         write.events =
             records.map { selection.includes($0) ? .saved($0) : .excluded($0) } + deleted.map(MirrorEvent.deleted)
-        let (place, moreComing) = (page.place, page.moreComing)
+        let (place, moreComing) = (page.position, page.moreComing)
         write.zone = (
             zoneID,
             { zone in
@@ -207,7 +230,7 @@ struct MirrorFetch {
             context.sendLearning.begin()
             unanswered = try await store.batch()?.recordIDs.filter { $0.zoneID == zoneID } ?? []
         } while try await !removeMissing(among: unanswered)
-        try await change(zoneID) { $0.rebuildStart = nil }
+        try await context.change(zoneID) { $0.rebuildStart = nil }
     }
 
     /// Deletes the records that the server does not have.

@@ -110,9 +110,8 @@ struct MirrorQueryFetch {
 
     /// Fetches records by ID, and applies what the server has.
     private func check(_ ids: [RecordID]) async throws {
-        for start in stride(from: 0, to: ids.count, by: 200) {
-            let part = Array(ids[start..<min(start + 200, ids.count)])
-            let known = try await store.known(part)
+        for part in ids.parts(of: 200) {
+            let known = try await store.known(Array(part))
             let ids = part.filter(known.contains)
             if ids.isEmpty { continue }
             var write = MirrorWrite()

@@ -8,18 +8,23 @@ struct MirrorSelectionChange {
         self.context = context
     }
 
-    func run() async throws {
+    /// Applies a change of the selection.
+    ///
+    /// - Returns: Whether the selection has changed, so that the zones are listed from the beginning.
+    func run() async throws -> Bool {
         let selection = context.configuration.selection
         let known = try await context.store.selection() ?? MirrorSelection().fingerprint
-        if !known.hasSameScalars(as: selection.fingerprint) {
+        let hasChanged = !known.hasSameScalars(as: selection.fingerprint)
+        if hasChanged {
             for zone in try await context.store.zones() where zone.position != nil {
-                try await change(zone.zoneID) { if !$0.isReplaced { ($0.position, $0.isStale) = (nil, true) } }
+                try await context.change(zone.zoneID) { if !$0.isReplaced { ($0.position, $0.isStale) = (nil, true) } }
             }
             var write = MirrorWrite()
             write.selection = selection.fingerprint
             try await context.apply(write)
         }
         if selection.zoneIDs != nil { try await removeOtherZones(than: selection) }
+        return hasChanged
     }
 
     /// Removes zones without pending changes; the others stay until the server has the changes.
@@ -31,13 +36,7 @@ struct MirrorSelectionChange {
             } catch CabinetError.Code.zoneBusy {
                 continue
             }
-            try await change(id) { $0 = MirrorZone(zoneID: id) }
+            try await context.change(id) { $0 = MirrorZone(zoneID: id) }
         }
-    }
-
-    private func change(_ id: RecordZone.ID, _ change: @escaping @Sendable (inout MirrorZone) -> Void) async throws {
-        var write = MirrorWrite()
-        write.zone = (id, change)
-        try await context.apply(write)
     }
 }

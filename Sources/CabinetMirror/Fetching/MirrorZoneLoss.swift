@@ -31,35 +31,51 @@ struct MirrorZoneLoss {
         try await forget()
     }
 
+    /// Applies the loss of a zone that was created again, before the fetch brings the records of the new one.
+    ///
+    /// A change that was not sent is one of the lost zone, and so it is set aside, and not saved in the new one. The records without
+    /// changes are deleted when the new zone was fetched, unless that has them.
+    func runForNewZone() async throws {
+        for ids in try await store.pendingIDs(in: zoneID, limit: 1_000_000).parts(of: 200) {
+            try Task.checkCancellation()
+            try await lose(Array(ids), isReplaced: true)
+        }
+        try await forget(isStale: true)
+    }
+
     /// Sets the pending changes aside, and deletes the other records, unless no client has deleted them.
     private func lose() async throws {
-        let last = try await store.lastNumber()
-        var number: Int64? = 0
-        while let start = number {
-            let page = try await store.recordIDs(in: zoneID, after: start, through: last, limit: 200)
-            try await lose(page.ids)
-            number = page.next
-        }
+        try await store.forEachPage(in: zoneID) { try await lose($0) }
         // A change without a local record is a deletion of what the server has deleted too.
         let pending = try await store.pending(try await store.pendingIDs(in: zoneID, limit: 1_000_000))
         try await lose(pending.values.filter { $0.record == nil }.map(\.change.recordID))
     }
 
-    private func lose(_ ids: [RecordID]) async throws {
+    private func lose(_ ids: [RecordID], isReplaced: Bool = false) async throws {
         if ids.isEmpty { return }
         var write = MirrorWrite()
         write.events = ids.map { id in
-            var error = error
+            var error = isReplaced ? replacement : error
             error.recordID = id
-            return reason == .deleted ? .lost(id, error) : .withdrawn(id, error)
+            return reason == .deleted || isReplaced ? .lost(id, error) : .withdrawn(id, error)
         }
         try await context.apply(write)
     }
 
-    private var error: CabinetError {
+    private var keys: String {
         // `MirrorRule` leaves the values out.
-        let keys = "The record's encrypted values, if it has any, are lost with the zone's keys."
-        return switch reason {
+        "The record's encrypted values, if it has any, are lost with the zone's keys."
+    }
+
+    private var replacement: CabinetError {
+        CabinetError(
+            .zoneNotFound,
+            "The zone '\(zoneID)' was deleted on the server before this change was sent, and created again. Send it again, which saves it in the new zone, or discard it. \(keys)"
+        )
+    }
+
+    private var error: CabinetError {
+        switch reason {
         case .purged:
             CabinetError(
                 .userDeletedZone,
@@ -84,14 +100,9 @@ struct MirrorZoneLoss {
     }
 
     private func forget(isLost: Bool = false, isStale: Bool = false) async throws {
-        var write = MirrorWrite()
-        write.zone = (
-            zoneID,
-            { zone in
-                (zone.position, zone.isStale, zone.rebuildStart) = (nil, isStale, nil)
-                zone.isLost = isLost
-            }
-        )
-        try await context.apply(write)
+        try await context.change(zoneID) { zone in
+            (zone.position, zone.isStale, zone.rebuildStart) = (nil, isStale, nil)
+            zone.isLost = isLost
+        }
     }
 }

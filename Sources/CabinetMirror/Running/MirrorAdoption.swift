@@ -17,8 +17,7 @@ struct MirrorAdoption {
     ///
     /// - Parameter includesDefaultZone: Whether the server's default zone can be mirrored.
     func run(includingDefaultZone includesDefaultZone: Bool) async throws {
-        let last = try await store.lastNumber()
-        if last == 0 { return }
+        if try await store.lastNumber() == 0 { return }
         let zoneIDs = try await store.localZoneIDs()
         // The default zone needs no creation, but its keys are sent before its records.
         let keysOfDefault = try await includesDefaultZone ? store.requestForKeys(of: .default) : nil
@@ -28,13 +27,10 @@ struct MirrorAdoption {
             try await apply(write)
         }
         for id in (includesDefaultZone ? [.default] : []) + zoneIDs {
-            var number: Int64? = 0
-            while let start = number {
-                let page = try await store.recordIDs(in: id, after: start, through: last, limit: 200)
+            try await store.forEachPage(in: id) { ids in
                 var write = MirrorWrite()
-                write.events = page.ids.map(MirrorEvent.adopted)
+                write.events = ids.map(MirrorEvent.adopted)
                 try await apply(write)
-                number = page.next
             }
         }
     }

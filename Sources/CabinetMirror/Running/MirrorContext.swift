@@ -79,6 +79,13 @@ final class MirrorContext: Sendable {
         return outcome
     }
 
+    /// Changes what is known of a zone.
+    func change(_ id: RecordZone.ID, _ change: @escaping @Sendable (inout MirrorZone) -> Void) async throws {
+        var write = MirrorWrite()
+        write.zone = (id, change)
+        try await apply(write)
+    }
+
     /// Applies what a fetch has learned of records.
     ///
     /// - Returns: `false` if a send has learned something of them since the request, so that it is repeated.
@@ -252,6 +259,18 @@ final class MirrorContext: Sendable {
 }
 
 extension MirrorStore {
+    /// Calls a closure with the IDs of the local records of a zone, page by page, except for those that change in between.
+    func forEachPage(in zoneID: RecordZone.ID, _ body: ([RecordID]) async throws -> Void) async throws {
+        let last = try await lastNumber()
+        var number: Int64? = 0
+        while let start = number {
+            try Task.checkCancellation()
+            let page = try await recordIDs(in: zoneID, after: start, through: last, limit: 200)
+            try await body(page.ids)
+            number = page.next
+        }
+    }
+
     /// Returns the lease if it is this process's, also if the task is cancelled.
     ///
     /// If that fails, the lease ends by itself.
@@ -264,7 +283,7 @@ extension CabinetError {
     /// Whether the same request may succeed later, without a change of the program or its user.
     var isTransient: Bool {
         // Neither a quota nor a server without the container is the record's fault: the user pays, or the operator repairs it.
-        RetryRule.passes(code) || code == .quotaExceeded || code == .badContainer || retryAfterSeconds != nil
+        RetryRule.isTemporary(code) || code == .quotaExceeded || code == .badContainer || retryAfterSeconds != nil
     }
 
     /// Whether another record may be the reason, such as the missing target of a reference.

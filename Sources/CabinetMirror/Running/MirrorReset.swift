@@ -16,13 +16,7 @@ struct MirrorReset {
             try await apply(page.map { .deleted($0.change.recordID) })
         }
         try await store.change(creating: [], deleting: store.localZoneIDs())
-        let last = try await store.lastNumber()
-        var number: Int64? = 0
-        while let start = number {
-            let page = try await store.recordIDs(in: .default, after: start, through: last, limit: 200)
-            try await apply(page.ids.map(MirrorEvent.deleted))
-            number = page.next
-        }
+        try await store.forEachPage(in: .default) { try await apply($0.map(MirrorEvent.deleted)) }
         try await store.forgetServer(holding: lease)
     }
 

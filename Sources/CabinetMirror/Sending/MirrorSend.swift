@@ -42,6 +42,8 @@ struct MirrorSend {
                 }
                 delivery.pass = nil
                 try await drop(await pass.needless)
+                // A record that a merged edit takes from its owner is not deleted with the owner.
+                if delivery.isUnfinished, count > start { break }
             }
             if count > start { continue }
             if delivery.blocked.isEmpty, !delivery.isUnfinished { return }

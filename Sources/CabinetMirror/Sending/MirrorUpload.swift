@@ -9,7 +9,6 @@ struct MirrorUpload {
         self.context = context
     }
 
-    private static let chunkSize: Int64 = 1 << 20
     /// The number of times that assets are uploaded: other clients may delete the last records with them in between.
     private static let roundLimit = 4
 
@@ -54,12 +53,15 @@ struct MirrorUpload {
 
     private func send(_ asset: StoredAsset, of recordID: RecordID, to upload: UUID) async throws {
         var position: Int64 = 0
-        while position < asset.size {
-            let end = min(position + Self.chunkSize, asset.size)
-            let bytes = try await context.local.bytes(
-                of: asset, of: recordID, in: position..<end, scope: .private, for: context.remote.caller)
+        let isComplete = try await asset.read { range in
+            try await context.local.bytes(
+                of: asset, of: recordID, in: range, scope: .private, for: context.remote.caller)
+        } each: { bytes in
             try await context.remote.service.send(bytes, to: upload, at: position, for: context.remote.caller)
-            position = end
+            position += Int64(bytes.count)
+        }
+        guard isComplete else {
+            throw CabinetError(.assetNotAvailable, "The local store has no bytes of the asset.", recordID: recordID)
         }
         _ = try await context.ask(FinishUploadRequest(upload))
     }

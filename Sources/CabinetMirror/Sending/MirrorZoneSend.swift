@@ -57,10 +57,8 @@ struct MirrorZoneSend {
             if zone.change == .retract, !page.records.isEmpty || page.moreComing { return false }
             if zone.position == nil {
                 // By this position, another zone of the name is recognized if the answer to the deletion is lost.
-                let place = page.place
-                var write = MirrorWrite()
-                write.zone = (zone.zoneID, { if $0.isReplaced, $0.position == nil { $0.position = place } })
-                try await context.apply(write)
+                let place = page.position
+                try await context.change(zone.zoneID) { if $0.isReplaced, $0.position == nil { $0.position = place } }
             }
         } catch let error as CabinetError where error.code == .changeTokenExpired {
             return false
@@ -87,8 +85,6 @@ struct MirrorZoneSend {
 
     /// Changes what is known of a zone, unless it was changed again in between.
     private func finish(_ zone: MirrorZone, _ change: @escaping @Sendable (inout MirrorZone) -> Void) async throws {
-        var write = MirrorWrite()
-        write.zone = (zone.zoneID, { if $0.number == zone.number, $0.change == zone.change { change(&$0) } })
-        try await context.apply(write)
+        try await context.change(zone.zoneID) { if $0.number == zone.number, $0.change == zone.change { change(&$0) } }
     }
 }

@@ -11,6 +11,7 @@ extension MirrorSimulation {
         defer { depth -= 1 }
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<3: await delete(pick(ids), index, database)
+        case 4: await deleteAndSaveAgain(pick(ids), index, database)
         case 3:
             switch scope {
             case .private: await deleteZone(index, database)
@@ -42,10 +43,9 @@ extension MirrorSimulation {
             } catch CabinetError.Code.unknownItem {
                 record = Record(recordType: "Notes", recordID: id)
                 devices[index].cleared.insert(id)
-                // Its deletion is not sent, and so the effects that it had are.
-                if devices[index].deleted.contains(id) {
-                    devices[index].deleted.formUnion(ids)
-                    devices[index].cleared.formUnion(ids)
+                // Its deletion is not sent, or the server's cascade passes it over, and so the effects that it had are.
+                if devices[index].deleted.contains(id) || devices[index].cascaded.contains(id) {
+                    devices[index].replacedDeleted(ids)
                 }
             }
             record[field] = text
@@ -79,21 +79,42 @@ extension MirrorSimulation {
         }
     }
 
-    private func delete(_ id: RecordID, _ index: Int, _ database: Database) async {
+    /// Saves a record again that a cascade has deleted, before the server knows of the deletion.
+    private func deleteAndSaveAgain(_ id: RecordID, _ index: Int, _ database: Database) async {
+        let cascaded = await delete(id, index, database)
+        guard devices[index].isAlive, !cascaded.isEmpty else { return }
+        await save(pick(cascaded), index, database)
+    }
+
+    /// Deletes a record.
+    ///
+    /// - Returns: The records that were deleted with it.
+    @discardableResult
+    private func delete(_ id: RecordID, _ index: Int, _ database: Database) async -> [RecordID] {
         note("device \(index) deletes \(id.recordName)")
         devices[index].deleted.insert(id)
-        let count = devices[index].editCount + devices[index].workCount
+        let (edits, work) = (devices[index].editCount, devices[index].workCount)
         do {
+            // The network may be away, and then a public record that is not here cannot be read.
+            let before = scope == .public ? [] : try await missing(database)
             try await database.deleteRecord(withID: id)
+            let after = try await missing(database)
+            let cascaded = after.filter { $0 != id && !before.contains($0) }
+            devices[index].cascaded.formUnion(cascaded)
+            // An edit amidst the deletion may have created one of them again.
+            if devices[index].editCount != edits { devices[index].replacedDeleted(ids) }
             // A fetch amidst the deletion may have brought the record back.
-            if devices[index].editCount + devices[index].workCount == count {
-                try await forgetDeleted(index, database)
+            if devices[index].editCount == edits, devices[index].workCount == work {
+                for id in after { devices[index].forgetEdits(of: id) }
             } else {
                 devices[index].forgetAllEdits()
             }
+            return cascaded
         } catch {
             if (error as? CabinetError)?.code == .zoneNotFound { devices[index].lacksZone = true }
+            devices[index].cascaded.formUnion(ids)
             devices[index].forgetAllEdits()
+            return []
         }
     }
 
@@ -112,12 +133,9 @@ extension MirrorSimulation {
         }
     }
 
-    /// Forgets the edits of the records that a deletion has deleted.
-    private func forgetDeleted(_ index: Int, _ database: Database) async throws {
+    /// Returns the records that a device does not have.
+    private func missing(_ database: Database) async throws -> [RecordID] {
         let found = try await database.records(for: ids)
-        for id in ids {
-            if case .success? = found[id] { continue }
-            devices[index].forgetEdits(of: id)
-        }
+        return ids.filter { id in if case .success? = found[id] { false } else { true } }
     }
 }

@@ -33,6 +33,8 @@ struct SimulatedDevice {
     var mayDeleteZone = false
     /// The records that the program has deleted or moved to an owner, whose deletions the mirror may send: others are those of cascades.
     var deleted: Set<RecordID> = []
+    /// The records that cascades of the program's deletions have deleted.
+    var cascaded: Set<RecordID> = []
     /// The records that the program has created or linked, whose references the mirror may clear.
     var cleared: Set<RecordID> = []
     /// The edits that the server must get.
@@ -75,6 +77,12 @@ struct SimulatedDevice {
         self.mirror = mirror
         database = try mirror.container().database(with: simulation.scope)
         isAlive = true
+    }
+
+    /// Records that a record was created again, so that the mirror may send what its deletion has done to others.
+    mutating func replacedDeleted(_ ids: [RecordID]) {
+        deleted.formUnion(ids)
+        cleared.formUnion(ids)
     }
 
     mutating func edited(_ edit: SimulatedEdit) {

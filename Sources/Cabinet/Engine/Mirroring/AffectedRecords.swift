@@ -37,11 +37,12 @@ struct AffectedRecords {
             func state(of id: RecordID) -> MirrorRule.State? {
                 index.position(of: id).map { states[$0] } ?? positions[id].map { others[$0].new }
             }
-            let deleted = Set(
-                end.affected.filter { id in state(of: id).map { $0.record == nil } ?? false } + [end.cause])
+            let known = end.affected.compactMap { id in state(of: id).map { (id, $0) } }
+            let deleted = Set(known.filter { $1.record == nil }.map(\.0) + [end.cause])
+            let recreated = Set(known.filter { $1.record != nil && $1.change?.effect == nil }.map(\.0))
             for id in end.affected {
                 guard let old = state(of: id) else { continue }
-                var new = rule.state(after: end, deleting: deleted, from: old)
+                var new = rule.state(after: end, deleting: deleted, recreated: recreated, from: old)
                 add(end.result == .carriedOut ? .deleted(id) : .retried(id), from: old, to: &new)
                 // A record that returns may be deleted on the server, and a fetch of the whole zone does not compare it again.
                 let returns = end.result == .undone && old.change?.effect != nil && new.change?.effect == nil
@@ -57,10 +58,9 @@ struct AffectedRecords {
 
     private mutating func load(_ ids: [RecordID], from transaction: any StorageTransaction) async throws {
         let ids = ids.filter { positions[$0] == nil }
-        for start in stride(from: 0, to: ids.count, by: KnownBatch.pageSize) {
-            let page = Array(ids[start..<min(start + KnownBatch.pageSize, ids.count)])
+        for page in ids.parts(of: KnownBatch.pageSize) {
             let keys = page.map(PendingChange.key)
-            let values = try await transaction.load(StorageKeys(records: page, entries: keys))
+            let values = try await transaction.load(StorageKeys(records: Array(page), entries: keys))
             for (position, id) in page.enumerated() where positions[id] == nil {
                 let change = try values.entries[position].map { text throws(CabinetError) in
                     try PendingChange(id, StorageEntry(key: keys[position], text: text))

@@ -26,7 +26,7 @@ extension BatchPlan {
         for position in causes.isEmpty ? 0..<0 : edits.indices {
             guard let cause = causes[edits[position].id] else { continue }
             edits[position].cause = cause
-            affected[cause, default: []].append(edits[position].id)
+            affected[cause.deleted, default: []].append(edits[position].id)
         }
         var zoneKeys = PendingChange.Keys()
         let keys = edits.map { zoneKeys.key($0.id) }
@@ -48,10 +48,11 @@ extension BatchPlan {
                 mutations.append(.setEntry(keys[position], text))
                 continue
             }
-            var change = edit.change(after: known)
-            change.number = number
+            var change = edit.change(after: known, number: number)
             change.error = nil
-            change.affected += affected[edit.id] ?? []
+            // A record may be deleted, saved again and deleted with the same cause.
+            let earlier = Set(change.affected)
+            change.affected += (affected[edit.id] ?? []).filter { !earlier.contains($0) }
             counts.replace(known, by: change)
             mutations.append(try change.mutation)
         }
@@ -60,31 +61,33 @@ extension BatchPlan {
     }
 
     /// Returns the requested deletions that delete or change other records, by these records.
-    private func causes(deleting requested: [RecordID]) -> [RecordID: RecordID] {
+    private func causes(deleting requested: [RecordID]) -> [RecordID: PendingEdit.Cause] {
         if requested.isEmpty { return [:] }
         let requested = Set(requested)
         let nullified = updates.filter { $0.position == nil }
         if nullified.isEmpty, deletions.allSatisfy({ requested.contains($0.recordID) }) { return [:] }
         var owned: [RecordID: [RecordID]] = [:]
-        var causes: [RecordID: RecordID] = [:]
+        var causes: [RecordID: PendingEdit.Cause] = [:]
         for record in deletions {
             let id = record.recordID
             if requested.contains(id) {
-                causes[id] = id
+                causes[id] = PendingEdit.Cause(deleted: id)
             } else {
                 record.forEachReference { if $0.isOwned { owned[$0.target, default: []].append(id) } }
             }
         }
         var path = deletions.map(\.recordID).filter(requested.contains)
         while let id = path.popLast() {
+            guard let cause = causes[id]?.deleted else { continue }
             for source in owned[id] ?? [] where causes[source] == nil {
-                causes[source] = causes[id]
+                causes[source] = PendingEdit.Cause(deleted: cause, target: id == cause ? nil : id)
                 path.append(source)
             }
         }
         for update in nullified {
             let reference = update.replaced.references.first { $0.hasRule && causes[$0.target] != nil }
-            causes[update.record.recordID] = reference.flatMap { causes[$0.target] }
+            guard let target = reference?.target, let cause = causes[target]?.deleted else { continue }
+            causes[update.record.recordID] = PendingEdit.Cause(deleted: cause, target: target == cause ? nil : target)
         }
         return causes.filter { !requested.contains($0.key) }
     }
@@ -95,14 +98,25 @@ private struct PendingEdit {
     let id: RecordID
     var old: StoredRecord?
     var new: StoredRecord?
-    /// The record whose deletion makes the edit; `nil` if the program does.
-    var cause: RecordID?
+    /// The deletion that makes the edit; `nil` if the program does.
+    var cause: Cause?
+
+    /// The deletion of a record that deletes or changes another one.
+    struct Cause {
+        /// The deleted record.
+        let deleted: RecordID
+        /// The record that the other one has referred to, if it is not the same.
+        var target: RecordID?
+    }
 
     /// Returns the pending change after the edit.
     ///
-    /// - Parameter known: The pending change before.
-    func change(after known: PendingChange?) -> PendingChange {
+    /// - Parameters:
+    ///   - known: The pending change before.
+    ///   - number: The number of the transaction.
+    func change(after known: PendingChange?, number: Int64) -> PendingChange {
         var change = known ?? PendingChange(recordID: id, number: 0, ancestor: old?.serverVersion, error: nil)
+        change.number = number
         if change.isIncoming {
             // The edit is based on the version that is stored here, not on the one that did not fit.
             (change.isIncoming, change.ancestor) = (false, old?.serverVersion)
@@ -113,12 +127,14 @@ private struct PendingEdit {
         guard let old else {
             // A record that is created again has kept nothing of its deleted version.
             change.deletedAncestor = nil
+            change.creationNumber = change.ancestor == nil ? nil : number
             return change
         }
         if let cause {
             let hasOwn = known != nil || old.serverTag == nil
             change.effect = DeletionEffect(
-                cause: cause, record: effect == nil ? (hasOwn ? old.ownVersion : nil) : effect?.record)
+                cause: cause.deleted, target: cause.target,
+                record: effect == nil ? (hasOwn ? old.ownVersion : nil) : effect?.record)
         } else if var effect, let new {
             effect.add((old, new), ancestor: change.ancestor)
             change.effect = effect

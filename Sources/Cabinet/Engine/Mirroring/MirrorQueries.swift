@@ -9,7 +9,7 @@ package struct MirrorQueries: Sendable, Hashable {
     package var checked: Date?
 
     /// The position after the last notification that was read; `nil` before the first one, or if the server stores none.
-    var place: NotificationPlace?
+    var place: NotificationPosition?
 
     /// The state of the query for the records of one type.
     package struct Query: Sendable, Hashable {
@@ -64,5 +64,5 @@ extension MirrorQueries {
     }
 
     /// Takes in a page of notifications; `nil` if the server stores none, or has forgotten those after the position.
-    package mutating func read(_ page: FetchNotificationsRequest.Response?) { place = page?.place }
+    package mutating func read(_ page: FetchNotificationsRequest.Response?) { place = page?.position }
 }

@@ -1,7 +1,7 @@
 /// The state of one zone of a mirror: an entry beside that of the zone.
 package struct MirrorZone: Sendable {
     /// The zone.
-    package let zoneID: RecordZone.ID
+    private(set) package var zoneID: RecordZone.ID
 
     /// The position in the server's changes up to which the zone is fetched; `nil` before the first page.
     ///
@@ -56,38 +56,12 @@ extension MirrorZone {
     /// The key of a zone's entry.
     static func key(_ id: RecordZone.ID) -> StorageKey { StorageKey("mirror", "zone", id.ownerName, id.zoneName) }
 
-    private struct Content: CodedObject {
-        var position: FeedPosition?
-        var isStale = false
-        var rebuildStart: Int64?
-        var fetchedCount: Int64?
-        var isLost: Bool?
-        var change: String?
-        var number: Int64 = 0
-        var error: CabinetError?
-
-        mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
-            try coder.part("position", &position)
-            try coder.part("isStale", &isStale)
-            try coder.part("rebuildStart", &rebuildStart)
-            try coder.part("fetchedCount", &fetchedCount)
-            try coder.part("isLost", &isLost)
-            try coder.part("change", &change)
-            try coder.part("number", &number)
-            try coder.part("error", &error)
-        }
-    }
-
     /// Reads a zone from its entry; a zone without one is not known yet.
     init(_ zoneID: RecordZone.ID, text: String?) throws(CabinetError) {
         self.init(zoneID: zoneID)
         guard let text else { return }
-        let content: Content = try StorageEntry(key: Self.key(zoneID), text: text).codedValue()
-        (position, isStale, rebuildStart) = (content.position, content.isStale, content.rebuildStart)
-        // Room for further records, because the stored number may be damaged.
-        fetchedCount = Int64(Int32(clamping: content.fetchedCount ?? 0))
-        isLost = content.isLost ?? false
-        (change, number, error) = (content.change.flatMap(Change.init), content.number, content.error)
+        self = try StorageEntry(key: Self.key(zoneID), text: text).codedValue()
+        self.zoneID = zoneID
     }
 
     /// Reads a zone from its entry.
@@ -109,12 +83,30 @@ extension MirrorZone {
             if position == nil, !isStale, rebuildStart == nil, !isLost, change == nil {
                 return .setEntry(Self.key(zoneID), nil)
             }
-            let content = Content(
-                position: position, isStale: isStale, rebuildStart: rebuildStart,
-                fetchedCount: rebuildStart == nil ? nil : fetchedCount, isLost: isLost ? true : nil,
-                change: change?.rawValue, number: number, error: error)
-            return .setEntry(Self.key(zoneID), try StorageEntry.codedText(of: content))
+            return .setEntry(Self.key(zoneID), try StorageEntry.codedText(of: self))
         }
+    }
+}
+
+extension MirrorZone: CodedObject {
+    init() { self.init(zoneID: .default) }
+
+    /// Codes all but the zone, which the key of the entry names.
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        var (count, isLoss, name) = (
+            rebuildStart == nil ? nil : fetchedCount, isLost ? true : nil as Bool?, change?.rawValue
+        )
+        try coder.part("position", &position)
+        try coder.part("isStale", &isStale)
+        try coder.part("rebuildStart", &rebuildStart)
+        try coder.part("fetchedCount", &count)
+        try coder.part("isLost", &isLoss)
+        try coder.part("change", &name)
+        try coder.part("number", &number)
+        try coder.part("error", &error)
+        // Room for further records, because the stored number may be damaged.
+        fetchedCount = Int64(Int32(clamping: count ?? 0))
+        (isLost, change) = (isLoss ?? false, name.flatMap(Change.init))
     }
 }
 

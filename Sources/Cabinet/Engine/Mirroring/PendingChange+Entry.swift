@@ -34,15 +34,18 @@ extension PendingChange {
     struct Reader {
         private var zoneID: RecordZone.ID?
         private var prefix = ""
-        private var last: (text: String, content: Content)?
+        private var last: (text: String, change: PendingChange)?
 
         /// Reads a change from its entry.
         mutating func change(_ entry: StorageEntry) throws(CabinetError) -> PendingChange {
             let id = try recordID(entry)
-            if let last, last.text.hasSameScalars(as: entry.text) { return PendingChange(id, last.content) }
-            let content: Content = try entry.codedValue()
-            last = (entry.text, content)
-            return PendingChange(id, content)
+            if var change = last?.change, last?.text.hasSameScalars(as: entry.text) == true {
+                change.recordID = id
+                return change
+            }
+            let change = try PendingChange(id, entry)
+            last = (entry.text, change)
+            return change
         }
 
         private mutating func recordID(_ entry: StorageEntry) throws(CabinetError) -> RecordID {
@@ -63,26 +66,6 @@ extension PendingChange {
         }
     }
 
-    fileprivate struct Content: CodedObject {
-        var number: Int64 = 0
-        var ancestor: Record?
-        var deletedAncestor: Record?
-        var error: CabinetError?
-        var isIncoming: Bool?
-        var effect: DeletionEffect?
-        var affected: [RecordID]?
-
-        mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
-            try coder.part("number", &number)
-            try coder.part("ancestor", &ancestor)
-            try coder.part("deletedAncestor", &deletedAncestor)
-            try coder.part("error", &error)
-            try coder.part("isIncoming", &isIncoming)
-            try coder.part("effect", &effect)
-            try coder.part("affected", &affected)
-        }
-    }
-
     /// Reads a change from its entry.
     init(_ entry: StorageEntry) throws(CabinetError) {
         var reader = Reader()
@@ -91,29 +74,34 @@ extension PendingChange {
 
     /// Reads the change of a record from its entry.
     init(_ id: RecordID, _ entry: StorageEntry) throws(CabinetError) {
-        self.init(id, try entry.codedValue())
-    }
-
-    private init(_ id: RecordID, _ content: Content) {
-        self.init(
-            recordID: id, number: content.number, ancestor: content.ancestor, deletedAncestor: content.deletedAncestor,
-            error: content.error, isIncoming: content.isIncoming ?? false)
-        (effect, affected) = (content.effect, content.affected ?? [])
+        self = try entry.codedValue()
+        recordID = id
     }
 
     /// The text of the entry.
-    var text: String {
-        get throws(CabinetError) {
-            try StorageEntry.codedText(
-                of: Content(
-                    number: number, ancestor: ancestor, deletedAncestor: deletedAncestor, error: error,
-                    isIncoming: isIncoming ? true : nil, effect: effect, affected: affected.isEmpty ? nil : affected))
-        }
-    }
+    var text: String { get throws(CabinetError) { try StorageEntry.codedText(of: self) } }
 
     /// The mutation that stores the change.
     var mutation: StorageMutation {
         get throws(CabinetError) { .setEntry(Self.key(recordID), try text) }
+    }
+}
+
+extension PendingChange: CodedObject {
+    init() { self.init(recordID: RecordID(recordName: ""), number: 0, ancestor: nil) }
+
+    /// Codes all but the record, which the key of the entry names.
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        var (isServers, others) = (isIncoming ? true : nil as Bool?, affected.isEmpty ? nil : affected as [RecordID]?)
+        try coder.part("number", &number)
+        try coder.part("ancestor", &ancestor)
+        try coder.part("deletedAncestor", &deletedAncestor)
+        try coder.part("creationNumber", &creationNumber)
+        try coder.part("error", &error)
+        try coder.part("isIncoming", &isServers)
+        try coder.part("effect", &effect)
+        try coder.part("affected", &others)
+        (isIncoming, affected) = (isServers ?? false, others ?? [])
     }
 }
 
@@ -123,6 +111,7 @@ extension DeletionEffect: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         var isDone: Bool? = isCarriedOut ? true : nil
         try coder.part("cause", &cause)
+        try coder.part("target", &target)
         try coder.part("record", &record)
         try coder.part("isCarriedOut", &isDone)
         isCarriedOut = isDone ?? false

@@ -8,9 +8,6 @@ struct EndedDeletion: Sendable {
 
     let result: Result
 
-    /// Whether the server has carried out what was sent; otherwise another client has deleted the record.
-    var isSent = false
-
     /// The results of a deletion.
     enum Result: Sendable {
         /// The server has deleted the record, with its own effects.
@@ -30,8 +27,7 @@ extension MirrorRule {
         let isOpen = new.change != nil && (old.record != nil || new.record == nil)
         let result: EndedDeletion.Result
         switch event {
-        case .sentDeletion:
-            return EndedDeletion(cause: change.recordID, affected: change.affected, result: .carriedOut, isSent: true)
+        case .sentDeletion: result = .carriedOut
         case _ where isOpen: return nil
         case .deleted, .lost, .withdrawn: result = .carriedOut
         case .discarded: result = .undone
@@ -42,20 +38,19 @@ extension MirrorRule {
 
     /// Returns the state of a record after the end of a deletion that has had an effect on it.
     ///
+    /// A record that the program has created again has none any more.
+    ///
     /// - Parameters:
     ///   - end: The end.
     ///   - deleted: The records that the deletion has deleted here, with the cause.
+    ///   - recreated: The records that the deletion has deleted here, and that exist again.
     ///   - old: The state before.
-    func state(after end: EndedDeletion, deleting deleted: Set<RecordID>, from old: State) -> State {
-        guard var change = old.change else { return old }
+    func state(
+        after end: EndedDeletion, deleting deleted: Set<RecordID>, recreated: Set<RecordID>, from old: State
+    ) -> State {
+        guard var change = old.change, var effect = change.effect, effect.cause == end.cause, !effect.isCarriedOut
+        else { return old }
         change.number = number
-        guard var effect = change.effect else {
-            // The program has created the record again, and the server has deleted the version before.
-            guard end.result == .carriedOut, end.isSent, old.record != nil, change.ancestor != nil else { return old }
-            change.loseAncestor()
-            return State(record: old.record, change: change)
-        }
-        guard effect.cause == end.cause, !effect.isCarriedOut else { return old }
         var state = state(without: effect, from: old)
         state.change?.number = number
         switch end.result {
@@ -66,14 +61,20 @@ extension MirrorRule {
         case .carriedOut: break
         }
         guard var own = state.record else { return State() }
-        let references = own.references.filter { $0.hasRule && deleted.contains($0.target) }
+        // The server's cascade has passed over a target that was created again, and so over this record.
+        let passed = effect.target.flatMap { target in
+            recreated.contains(target) && old.record?.targets.contains(target) != true ? target : nil
+        }
+        let references = own.references.filter {
+            $0.hasRule && (deleted.contains($0.target) || $0.target == passed)
+        }
         let known = Set(change.ancestor.map { copy($0, replacing: nil).references } ?? [])
-        let unsent = references.filter { !known.contains($0) }
+        let unsent = references.filter { !known.contains($0) || $0.target == passed }
         if old.record == nil {
             // Other clients have moved the record to an owner that still exists.
             guard references.contains(where: \.isOwned) else { return state }
             if unsent.contains(where: \.isOwned) {
-                // The server does not know that the deleted record is the owner, and so the deletion is sent.
+                // The server does not know that a deleted record is the owner, and so the deletion is sent.
                 (change.effect, change.error) = (nil, nil)
                 return change.ancestor == nil ? State() : State(record: nil, change: change)
             }
@@ -129,7 +130,10 @@ extension MirrorRule {
             new.change ?? PendingChange(recordID: record.recordID, number: number, ancestor: record.serverVersion)
         change.number = number
         change.affected = old.change?.affected ?? []
-        change.effect = DeletionEffect(cause: effect.cause, record: new.change == nil ? nil : record.ownVersion)
+        change.effect = effect
+        change.effect?.record = new.change == nil ? nil : record.ownVersion
+        let isSame = change.ancestor?.recordChangeTag == old.change?.ancestor?.recordChangeTag
+        if !isSame { change.effect?.target = nil }
         guard let local = old.record else { return State(record: nil, change: change) }
         var changed = record
         changed.removeReferences(to: own.record?.targets.subtracting(local.targets) ?? [])

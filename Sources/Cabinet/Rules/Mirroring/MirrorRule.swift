@@ -8,6 +8,8 @@ import Foundation
 /// | the server has deleted the record | it is deleted | the policy decides: the edit creates the record again, or is dropped | nothing is pending |
 /// | the server has done what was sent | nothing | nothing is pending; a later edit has the new version as its ancestor | the same |
 ///
+/// A record that the program has deleted and created again is a new one: the deletion of the server's version does not drop it.
+///
 /// No event undoes what is pending, except by the policy, which the program sets. The effects of a deletion on other records by its
 /// delete rules are neither sent nor judged apart from it.
 struct MirrorRule: Sendable {
@@ -172,7 +174,7 @@ struct MirrorRule: Sendable {
         }
         // A record that the server is not known to have is sent as a new one.
         guard change.ancestor != nil else { return }
-        guard policy.keepsEdits else {
+        guard policy.keepsEdits || change.creationNumber != nil else {
             state = State()
             return
         }
@@ -211,6 +213,8 @@ struct MirrorRule: Sendable {
         {
             // Otherwise, a fetch has brought a later version, or the deletion of the zone.
             change.rebase(onto: server)
+            // An edit of what was sent is not a creation.
+            if let creation = change.creationNumber, creation <= sent.number { change.creationNumber = nil }
             state.change = change
         }
     }

@@ -3,7 +3,7 @@
 /// A record has at most one, however often it was edited. Its content is the local record itself, or its absence.
 package struct PendingChange: Sendable {
     /// The record.
-    package let recordID: RecordID
+    internal(set) package var recordID: RecordID
 
     /// The number of the latest transaction that has changed the record or its ancestor.
     ///
@@ -17,6 +17,13 @@ package struct PendingChange: Sendable {
     ///
     /// Another device may create the record again. Its values replace those that the change has kept of this version.
     var deletedAncestor: Record?
+
+    /// The number of the transaction in which the program has created the record again, after it had deleted the ``ancestor`` here; `nil`
+    /// for an edit of that version.
+    ///
+    /// Such a record is the program's own. It replaces the ancestor as long as the server has that. The deletion of the ancestor by another
+    /// client, or by a cascade of the server, does not delete this record.
+    var creationNumber: Int64?
 
     /// The error for which the change is set aside; `nil` while it will be sent.
     package var error: CabinetError?
@@ -47,7 +54,9 @@ extension PendingChange {
 
     /// Bases the change on none, because the server has deleted its version.
     mutating func loseAncestor() {
-        (ancestor, deletedAncestor) = (nil, ancestor ?? deletedAncestor)
+        // A record that was created again has kept nothing of the deleted version.
+        let deleted = creationNumber == nil ? ancestor ?? deletedAncestor : nil
+        (ancestor, deletedAncestor, creationNumber) = (nil, deleted, nil)
     }
 
     /// Returns a local record as a change of its ancestor, which a save sends and a conflict compares.
