@@ -11,7 +11,7 @@ public struct AESGCMCipher: ValueCipher {
     public init() {}
 
     /// Returns a new secret key of a user: 32 random bytes.
-    public func makeSecretKey() throws -> Data { Data(randomCount: X25519.keySize) }
+    public func makeSecretKey() throws -> Data { Data(RandomBytes.make(X25519.keySize)) }
 
     /// Returns the public key of a secret key.
     ///
@@ -24,7 +24,7 @@ public struct AESGCMCipher: ValueCipher {
     }
 
     /// Returns a new key for the values of a zone: 32 random bytes, and an ID that is derived from them.
-    public func makeZoneKey() throws -> ZoneKey { try Self.zoneKey(Data(randomCount: AESGCM.keySize)) }
+    public func makeZoneKey() throws -> ZoneKey { try Self.zoneKey(Data(RandomBytes.make(AESGCM.keySize))) }
 
     private static func zoneKey(_ secret: Data) throws(CabinetError) -> ZoneKey {
         let id = try HKDF.key(from: secret, info: Data("Cabinet key ID 1".utf8)).prefix(CiphertextHeader.keyIDSize)
@@ -39,7 +39,7 @@ public struct AESGCMCipher: ValueCipher {
     public func wrap(
         _ key: ZoneKey, number: Int64, for recipient: KeyRecipient, from senderKey: Data, context: Data
     ) throws -> WrappedKey {
-        let ephemeral = Data(randomCount: X25519.keySize)
+        let ephemeral = Data(RandomBytes.make(X25519.keySize))
         let sender = try publicKey(of: senderKey)
         guard let publicKey = X25519.publicKey(of: ephemeral),
             let shared = X25519.sharedSecret(of: ephemeral, with: recipient.publicKey),
@@ -50,7 +50,7 @@ public struct AESGCMCipher: ValueCipher {
         let context = Self.wrappingContext(context, key.id, number, recipient)
         let wrappingKey = try HKDF.key(
             from: shared + authentic, salt: publicKey + recipient.publicKey + sender, info: context)
-        let nonce = Data(randomCount: AESGCM.nonceSize)
+        let nonce = Data(RandomBytes.make(AESGCM.nonceSize))
         let sealed = try AESGCM.seal(key.secret, key: wrappingKey, nonce: nonce, authenticating: context)
         return WrappedKey(
             keyID: key.id, number: number, recipient: recipient, sender: sender,

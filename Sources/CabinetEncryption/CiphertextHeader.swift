@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 
 /// The beginning of a ciphertext: the version of the format, the ID of the key, and the nonce.
@@ -17,7 +18,7 @@ struct CiphertextHeader {
     static let size = 1 + keyIDSize + AESGCM.nonceSize
 
     init(keyID: Data) {
-        (self.keyID, nonce) = (keyID, Data(randomCount: AESGCM.nonceSize))
+        (self.keyID, nonce) = (keyID, Data(RandomBytes.make(AESGCM.nonceSize)))
     }
 
     /// Reads a header; `nil` if the bytes are not a ciphertext of this version.
@@ -29,20 +30,4 @@ struct CiphertextHeader {
     }
 
     var bytes: Data { Data([Self.version]) + keyID + nonce }
-}
-
-extension Data {
-    /// The bytes as hexadecimal digits.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef")
-        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
-
-    /// Creates bytes from hexadecimal digits; `nil` if the text has others.
-    init?(hexadecimal: String) {
-        let digits = hexadecimal.map(\.hexDigitValue)
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        self.init(
-            stride(from: 0, to: digits.count, by: 2).map { UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)) })
-    }
 }

@@ -76,12 +76,7 @@ extension Credentials {
     /// Writes the credentials of a user to a file that its owner alone can read, which replaces one with earlier credentials.
     package static func write(_ token: String, userRecordName: String, to file: URL) throws {
         let bytes = try JSONEncoder().encode(File(user: userRecordName, token: token)) + Data("\n".utf8)
-        let secret = SecretFile(url: file)
-        if FileManager.default.fileExists(atPath: file.path) {
-            try secret.replace(by: bytes)
-        } else {
-            try secret.create(bytes)
-        }
+        try SecretFile(url: file).write(bytes)
     }
 
     /// The contents of a file of credentials.

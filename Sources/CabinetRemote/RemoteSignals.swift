@@ -19,7 +19,7 @@ final class RemoteSignals: Sendable {
 
     init(_ address: ServerAddress, _ credentials: Credentials, _ configuration: RemoteConfiguration) {
         (self.address, self.credentials) = (address, credentials)
-        session = makeSession(silence: configuration.idleTimeLimit, connections: Self.connections)
+        session = makeSession(idleTimeLimit: configuration.idleTimeLimit, connections: Self.connections)
     }
 
     func close() {

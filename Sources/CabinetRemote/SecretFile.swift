@@ -35,31 +35,17 @@ struct SecretFile: Sendable {
         return (try? handle.read(upToCount: Self.maximumSize)) ?? Data()
     }
 
-    /// Writes a new file.
-    func create(_ bytes: Data) throws {
-        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw CabinetError(
-                .invalidArguments, "\(url.path) cannot be created: \(String(cString: strerror(errno))).")
+    /// Writes the file, which replaces an earlier one at one instant.
+    ///
+    /// Afterwards, a loss of power does not lose it.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/quotaExceeded``, ``/Cabinet/CabinetError/Code/permissionFailure`` or
+    ///   ``/Cabinet/CabinetError/Code/internalError`` if it cannot be written.
+    func write(_ bytes: Data) throws {
+        let file = try PartialFile(at: url) { [url] number in
+            CabinetError(Disk.code(of: number), "\(url.path) cannot be written: \(String(cString: strerror(number))).")
         }
-        do {
-            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: bytes)
-        } catch {
-            // A part of a secret is of no use.
-            try? FileManager.default.removeItem(at: url)
-            let number = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
-            let reason = number.map { String(cString: strerror(Int32($0))) } ?? error.localizedDescription
-            throw CabinetError(.invalidArguments, "\(url.path) cannot be written: \(reason).", underlyingError: error)
-        }
-    }
-
-    /// Replaces the file by another one, at one instant.
-    func replace(by bytes: Data) throws {
-        let new = SecretFile(url: url.appendingPathExtension(UUID().uuidString))
-        try new.create(bytes)
-        guard rename(new.url.path, url.path) == 0 else {
-            try? FileManager.default.removeItem(at: new.url)
-            throw CabinetError(.permissionFailure, "\(url.path) cannot be replaced.")
-        }
+        try file.append(bytes)
+        try file.finish()
     }
 }

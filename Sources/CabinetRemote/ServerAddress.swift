@@ -33,17 +33,32 @@ struct ServerAddress: Sendable {
         self.text = text
     }
 
+    /// Returns the URL of a path on the server.
+    func url(of target: RequestTarget) throws(CabinetError) -> URL {
+        guard let url = URL(string: text + target.description) else {
+            throw CabinetError(.invalidArguments, "'\(text)\(target)' is not a URL.")
+        }
+        return url
+    }
+
+    /// Returns the error of a text that is not an address.
+    static func malformed(_ text: String) -> CabinetError {
+        CabinetError(
+            .invalidArguments, "'\(text)' is not the address of a server, such as https://records.example.com.")
+    }
+
+    /// The error of a request for a user without credentials.
+    static let otherUser = CabinetError(
+        .notAuthenticated, "The credentials are those of another user than the container's.")
+
     /// Returns the HTTP request of a route.
     func request(
         _ route: CabinetRoute, body: Data?, for caller: Caller, _ credentials: Credentials, id: String
     ) async throws -> URLRequest {
         guard caller.account?.userRecordName == credentials.userRecordName else {
-            throw CabinetError(.notAuthenticated, "The credentials are those of another user than the container's.")
+            throw Self.otherUser
         }
-        guard let url = URL(string: text + route.target.description) else {
-            throw CabinetError(.invalidArguments, "The address of the server is malformed.")
-        }
-        var request = URLRequest(url: url)
+        var request = URLRequest(url: try url(of: route.target))
         request.httpMethod = route.method
         request.httpBody = body
         if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }

@@ -18,7 +18,7 @@ struct AESGCMCipherTests {
     func values() throws {
         let (key, other) = (try cipher.makeZoneKey(), try cipher.makeZoneKey())
         for size in [0, 1, 15, 16, 17, 100_000] {
-            let value = Data(randomCount: size)
+            let value = Data(RandomBytes.make(size))
             let ciphertext = try cipher.encrypt(value, with: key, context: Data("a".utf8))
             #expect(ciphertext.count == size + 45)
             #expect(cipher.keyID(of: ciphertext) == key.id)

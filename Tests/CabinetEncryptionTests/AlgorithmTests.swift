@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 import Testing
 

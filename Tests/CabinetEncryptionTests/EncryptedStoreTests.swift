@@ -41,6 +41,19 @@ struct EncryptedStoreTests {
         await container.close()
     }
 
+    @Test("are encrypted by the same container over another service")
+    func otherService() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let container = try container(MemoryBackend())
+        let other = container.over(container.service)
+        #expect(other.hasKeyStore)
+        var record = Record(recordType: "Notes")
+        record.encryptedValues["text"] = "the hidden text"
+        try await other.privateDatabase.save(record)
+        let found = try await container.privateDatabase.record(for: record.recordID)
+        #expect(found.encryptedValues["text"] as String? == "the hidden text")
+    }
+
     @Test("are not refused one by one if the key store fails, so that they stay pending")
     func failingKeyStore() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }

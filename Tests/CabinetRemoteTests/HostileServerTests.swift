@@ -14,7 +14,7 @@ struct HostileServerTests {
     private func error(
         of body: @escaping @Sendable (Container) async throws -> Void = {
             _ = try await $0.privateDatabase.record(for: RecordID(recordName: "a"))
-        }, silence: Duration = .seconds(5), _ answer: @escaping HTTPHandler
+        }, idleTimeLimit: Duration = .seconds(5), _ answer: @escaping HTTPHandler
     ) async throws -> (CabinetError, requests: Int) {
         let count = Mutex(0)
         let listener = try HTTPListener(.init(addresses: [.network(host: "127.0.0.1", port: 0)], threads: 1)) {
@@ -23,7 +23,7 @@ struct HostileServerTests {
             return try await answer(request)
         }
         var configuration = RemoteConfiguration()
-        (configuration.maximumResponseSize, configuration.idleTimeLimit) = (1 << 20, silence)
+        (configuration.maximumResponseSize, configuration.idleTimeLimit) = (1 << 20, idleTimeLimit)
         configuration.retryTimeLimit = .seconds(1)
         let container = try Container(
             identifier: "c", server: try #require(URL(string: listener.urls[0])),
@@ -56,7 +56,7 @@ struct HostileServerTests {
         }
         #expect(large.code == .limitExceeded)
         let start = ContinuousClock.now
-        let (slow, _) = try await error(silence: .milliseconds(300)) { _ in
+        let (slow, _) = try await error(idleTimeLimit: .milliseconds(300)) { _ in
             try HTTPResponse(
                 contentType: "application/json",
                 body: HTTPBody {

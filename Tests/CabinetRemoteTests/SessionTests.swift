@@ -41,7 +41,7 @@ struct SessionTests {
 
     @Test("passes on the status, the fields and the body", arguments: sessions)
     func response(_ type: any RemoteSession.Type) async throws {
-        let session = type.init(silence: .seconds(10), connections: 2)
+        let session = type.init(idleTimeLimit: .seconds(10), connections: 2)
         let server = try RawServer { _ in RawServer.Answer(bytes: Self.answer) }
         let response = try await receive(from: server, by: session, body: "question", fields: ["Empty": ""])
         #expect(response == (200, "a: b", "ok"))
@@ -57,8 +57,8 @@ struct SessionTests {
 
 #if canImport(FoundationNetworking)
 extension SessionTests {
-    private func session(silence: Duration = .seconds(10), connections: Int = 8) -> CurlSession {
-        CurlSession(silence: silence, connections: connections)
+    private func session(idleTimeLimit: Duration = .seconds(10), connections: Int = 8) -> CurlSession {
+        CurlSession(idleTimeLimit: idleTimeLimit, connections: connections)
     }
 
     @Test("reports a connection that breaks at each byte of a response")
@@ -149,7 +149,7 @@ extension SessionTests {
 
     @Test("counts silence from the time at which a request has a connection, and no head without an end as progress")
     func silence() async throws {
-        let session = session(silence: .milliseconds(800), connections: 1)
+        let session = session(idleTimeLimit: .milliseconds(800), connections: 1)
         let slow = try RawServer { _ in RawServer.Answer(bytes: Self.answer, isKept: true, delay: .milliseconds(300)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<6 { group.addTask { _ = try await receive(from: slow, by: session) } }
@@ -212,7 +212,7 @@ extension SessionTests {
             // Dispatch opens its descriptors, and the test fails if a request does not end.
             try await Task.sleep(for: .milliseconds(1))
             alarm(120)
-            let session = CurlSession(silence: .seconds(10), connections: 1)
+            let session = CurlSession(idleTimeLimit: .seconds(10), connections: 1)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
             var limit = rlimit()
             getrlimit(resource, &limit)
@@ -247,7 +247,7 @@ extension SessionTests {
             setenv("https_proxy", proxy.url.absoluteString, 1)
             let url = try #require(URL(string: "https://proxied.example"))
             await #expect(throws: URLError.self) {
-                try await CurlSession(silence: .seconds(10), connections: 1).receive(
+                try await CurlSession(idleTimeLimit: .seconds(10), connections: 1).receive(
                     URLRequest(url: url), from: nil, isRepeatable: true, until: nil,
                     head: { Issue.record("The proxy's head was passed on: \($0.status)") }, body: { _ in })
             }

@@ -79,11 +79,11 @@ struct CrashTests {
         }
     }
 
-    @Test("An export is done only when its file, its assets and their folders are on the disk")
-    func synchronization() async throws {
-        let export = ["cabinet", "export", "/new.jsonl", "--store", "/store"]
-        let scenario = try await CommandScenario(export, to: "/new.jsonl", .repeatable)
-        var files: Set<String> = []
+    /// Runs a command once for each of its calls that bring a file to the disk, which fails.
+    ///
+    /// - Returns: The calls, and whether the command failed with them.
+    private func synchronizations(_ scenario: CommandScenario) async throws -> [String: Bool] {
+        var calls: [String: Bool] = [:]
         for number in 1... {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "cabinet-crash-\(UUID().uuidString)")
@@ -93,14 +93,36 @@ struct CrashTests {
             let run = try await CrashRun(
                 BuiltProgram.url("cabinet"), scenario.arguments(in: folder), fault: (.io, number), of: "fsync",
                 in: folder)
-            guard let call = run.call else { break }
-            #expect(run.status != 0, "The export ignores that this fails: \(call)")
-            files.insert(call)
+            guard let call = run.call?.replacing(/[0-9A-F]{8}-[0-9A-F-]{27}/, with: "UUID") else { break }
+            calls[call] = run.status != 0 && calls[call] ?? true
         }
+        return calls
+    }
+
+    @Test("An export is done only when its file, its assets and their folders are on the disk")
+    func synchronizedExport() async throws {
+        let export = ["cabinet", "export", "/new.jsonl", "--store", "/store"]
+        let calls = try await synchronizations(CommandScenario(export, to: "/new.jsonl", .repeatable))
+        #expect(calls.filter { !$0.value } == [:])
         let others: Set = ["fsync …/new.jsonl.assets", "fsync …/new.jsonl.partial", "fsync …"]
-        #expect(others.isSubset(of: files))
-        let assets = files.subtracting(others)
+        #expect(others.isSubset(of: calls.keys))
+        let assets = others.symmetricDifference(calls.keys)
         #expect(assets.count == 2 && assets.allSatisfy { $0.hasPrefix("fsync …/new.jsonl.assets/") })
+    }
+
+    @Test("Credentials and a restored store are on the disk when the command ends, and so are their names")
+    func synchronizedNames() async throws {
+        let add = ["cabinet", "users", "add", "ann", "--store", "/store"]
+        let signIn = ["cabinet", "users", "sign-in", "ann", "--to", "/ann.json", "--store", "/store"]
+        // The file is written the first time, and then replaced.
+        for setup in [[add], [add, signIn]] {
+            let calls = try await synchronizations(CommandScenario(signIn, to: "/store", .repeatable, after: setup))
+            #expect(calls["fsync …/.UUID.partial"] == true && calls["fsync …"] == true, "\(calls)")
+        }
+        let backup = ["cabinet", "backup", "/backup", "--store", "/store"]
+        let restore = ["cabinet", "restore", "/backup", "--store", "/new"]
+        let calls = try await synchronizations(CommandScenario(restore, to: "/new", .whole, after: [backup]))
+        #expect(calls["fsync …"] == true, "\(calls)")
     }
 
     @Test("A command of an example")

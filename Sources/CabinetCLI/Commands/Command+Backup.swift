@@ -92,21 +92,30 @@ extension Invocation {
         let folder = try store.replaceableFolder()
         // Only what lies in a folder of this command is removed.
         let own = files.unusedName(for: folder.appendingPathExtension("new"))
-        try files.createDirectory(at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Disk.createFolder(at: folder.deletingLastPathComponent())
         try files.createDirectory(at: own, withIntermediateDirectories: false)
         defer { try? files.removeItem(at: own) }
         let new = own.appending(path: folder.lastPathComponent, directoryHint: .isDirectory)
         try await make(new)
-        guard exists else { return try new.move(to: folder) }
-        let old = files.unusedName(for: folder.appendingPathExtension("replaced"))
-        try folder.move(to: old)
-        do {
+        if exists {
+            let old = files.unusedName(for: folder.appendingPathExtension("replaced"))
+            try folder.move(to: old)
+            do {
+                try new.move(to: folder)
+            } catch {
+                try old.move(to: folder)
+                throw error
+            }
+            console.write("The old store is in \(old.path).")
+        } else {
             try new.move(to: folder)
-        } catch {
-            try old.move(to: folder)
-            throw error
         }
-        console.write("The old store is in \(old.path).")
+        let parent = folder.deletingLastPathComponent().path
+        try Disk.synchronize(folder: parent, skipsUnreadable: true) { number in
+            let reason = String(cString: strerror(number))
+            return CommandError(
+                .failure, "The new store is in place, but \(parent.printable) cannot be synchronized: \(reason).")
+        }
     }
 
     /// Copies a folder of databases, and returns their number.
@@ -115,8 +124,7 @@ extension Invocation {
         do {
             return try await closing(backend.close) {
                 // The backend needs the folder above the new one.
-                try FileManager.default.createDirectory(
-                    at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Disk.createFolder(at: target.deletingLastPathComponent())
                 return try await console.showing(activity) { try await backend.backUp(to: target) }.count
             }
         } catch {

@@ -47,10 +47,7 @@ public struct FileKeyStore: KeyStore {
     private func create(_ file: URL, _ makeKey: () throws -> Data) throws {
         try createDirectory()
         // The name is given to a complete file, by the first process alone.
-        try write(UserKeys(secretKeys: [try makeKey()]), beside: file) { new in
-            guard link(new, file.path) == 0 || errno == EEXIST else { throw failure(errno, file) }
-            unlink(new)
-        }
+        try write(UserKeys(secretKeys: [try makeKey()]), to: file).finishUnlessNamed()
     }
 
     /// Replaces the secret key of a user by a new one, with which zones are encrypted from now on.
@@ -80,7 +77,7 @@ public struct FileKeyStore: KeyStore {
             keys.secretKeys = []
         }
         keys.secretKeys.insert(try AESGCMCipher().makeSecretKey(), at: 0)
-        try replace(file, by: keys)
+        try write(keys, to: file).finish()
     }
 
     /// Remembers the public key of another user in the file of a user.
@@ -104,7 +101,7 @@ public struct FileKeyStore: KeyStore {
                 return
             }
             keys.acceptedKeys[owner.userRecordName] = owner.publicKey
-            try replace(file, by: keys)
+            try write(keys, to: file).finish()
         }
     }
 
@@ -116,12 +113,6 @@ public struct FileKeyStore: KeyStore {
             .limitExceeded,
             "The key file \(file.path) has \(Self.maximumCount) keys. Remove lines of keys that no value needs any more."
         )
-    }
-
-    private func replace(_ file: URL, by keys: UserKeys) throws {
-        try write(keys, beside: file) { new in
-            guard rename(new, file.path) == 0 else { throw failure(errno, file) }
-        }
     }
 
     /// Returns the file of a user's keys.
@@ -209,8 +200,8 @@ public struct FileKeyStore: KeyStore {
         return true
     }
 
-    /// Writes keys to a new file, which reaches the disk before a closure gives it its name.
-    private func write(_ keys: UserKeys, beside file: URL, name: (_ path: String) throws -> Void) throws {
+    /// Writes keys to a new file, which has no name yet.
+    private func write(_ keys: UserKeys, to file: URL) throws -> PartialFile {
         let lines =
             keys.secretKeys.map { $0.base64EncodedString() }
             + keys.revokedPublicKeys.map { "\(Self.revoked) \($0.base64EncodedString())" }.sorted()
@@ -218,55 +209,17 @@ public struct FileKeyStore: KeyStore {
                 "\(Self.accepted) \(Data(name.utf8).base64EncodedString()) \(key.base64EncodedString())"
             }.sorted()
         let text = ([Self.title] + lines).joined(separator: "\n") + "\n"
-        let path = "\(file.path).\(UUID().uuidString)"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(errno, file) }
-        do {
-            defer { close(descriptor) }
-            var rest = Array(text.utf8)[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Self.write(descriptor, $0) }
-                guard count > 0 else { throw failure(errno, file) }
-                rest = rest.dropFirst(count)
-            }
-            guard fsync(descriptor) == 0 else { throw failure(errno, file) }
-        } catch {
-            unlink(path)
-            throw error
-        }
-        do {
-            try name(path)
-            try syncDirectory()
-        } catch {
-            unlink(path)
-            throw error
-        }
-    }
-
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
+        let new = try PartialFile(at: file) { failure($0, file) }
+        try new.append(Data(text.utf8))
+        return new
     }
 
     private func createDirectory() throws(CabinetError) {
         do {
-            try FileManager.default.createDirectory(
-                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try Disk.createFolder(at: directory, attributes: [.posixPermissions: 0o700])
         } catch {
             throw CabinetError(.badContainer, "The folder \(directory.path) cannot be created.", underlyingError: error)
         }
-    }
-
-    private func syncDirectory() throws(CabinetError) {
-        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno, directory) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno, directory) }
     }
 
     private func failure(_ code: Int32, _ file: URL) -> CabinetError {

@@ -55,12 +55,16 @@ extension CloudKitCredentials {
         let bytes = try secret.read()
         let contents = try? JSONDecoder().decode(Contents.self, from: bytes)
         let latest = Mutex(contents)
+        let executor = BlockingExecutor(label: "Cabinet credentials")
         let folder = file.deletingLastPathComponent()
         let found = try contents?.credentials(in: folder) { token in
             // A file that cannot be written keeps a token that the server takes for some time.
-            latest.withLock { contents in
-                contents?.webToken = token
-                if let bytes = try? JSONEncoder().encode(contents) { try? secret.replace(by: bytes + Data("\n".utf8)) }
+            try? await executor.run {
+                let contents = latest.withLock { contents in
+                    contents?.webToken = token
+                    return contents
+                }
+                try secret.write(JSONEncoder().encode(contents) + Data("\n".utf8))
             }
         }
         guard let found else {
@@ -94,14 +98,15 @@ extension CloudKitCredentials {
 
         /// Returns the credentials; `nil` if some are missing.
         func credentials(
-            in folder: URL, onReplacement: @escaping @Sendable (String) -> Void
+            in folder: URL, onReplacement: @escaping @Sendable (String) async -> Void
         ) throws -> CloudKitCredentials? {
             if let keyID, let privateKey {
                 let pem = try SecretFile(url: URL(filePath: privateKey, relativeTo: folder)).read()
                 return try .serverKey(keyID, privateKey: String(decoding: pem, as: UTF8.self))
             }
             return apiToken.map {
-                .webToken(webToken, apiToken: $0, userRecordName: user, onReplacement: onReplacement)
+                CloudKitCredentials(
+                    kind: .webToken(apiToken: $0, webToken, onReplacement: onReplacement), userRecordName: user)
             }
         }
     }

@@ -4,7 +4,7 @@ import Cabinet
 public struct CloudKitCredentials: Sendable {
     enum Kind: Sendable {
         case serverKey(ServerKeySigner)
-        case webToken(apiToken: String, String?, onReplacement: @Sendable (String) -> Void)
+        case webToken(apiToken: String, String?, onReplacement: @Sendable (String) async -> Void)
     }
 
     let kind: Kind

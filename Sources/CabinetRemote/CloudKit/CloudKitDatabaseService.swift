@@ -41,12 +41,11 @@ public final class CloudKitDatabaseService: DatabaseService {
         server: CloudKitServer, container: WireContainer, credentials: CloudKitCredentials,
         configuration: RemoteConfiguration = RemoteConfiguration()
     ) throws {
-        (self.container, self.credentials, self.configuration) = (container, credentials, configuration)
-        guard let url = server.url else {
-            throw CabinetError(.invalidArguments, "The address of the server is malformed.")
-        }
+        self.container = container
+        self.credentials = credentials
+        self.configuration = configuration
         address = try ServerAddress(
-            url, allowsUnencrypted: configuration.allowsUnencrypted, hasSecret: true)
+            server.url, allowsUnencrypted: configuration.allowsUnencrypted, hasSecret: true)
         shares = server.shares
         transport = RemoteTransport(configuration)
         assets = RemoteTransport(configuration)
@@ -131,7 +130,7 @@ public final class CloudKitDatabaseService: DatabaseService {
 
     private func handler(for caller: Caller) throws -> CloudKitRequestHandler {
         guard caller.account?.userRecordName == credentials.userRecordName else {
-            throw CabinetError(.notAuthenticated, "The credentials are those of another user than the container's.")
+            throw ServerAddress.otherUser
         }
         return CloudKitRequestHandler(self, userRecordName: userRecordName)
     }
@@ -175,7 +174,7 @@ extension CloudKitDatabaseService: CloudKitTransport {
             guard response.status == 429 || response.status >= 500 else { return nil }
             return RemoteFailure(response, response.cloudKit.failure, effect)
         }
-        if let sentToken { replaceToken(sentToken, by: response) }
+        if let sentToken { await replaceToken(sentToken, by: response) }
         return response.cloudKit
     }
 
@@ -188,9 +187,7 @@ extension CloudKitDatabaseService: CloudKitTransport {
             target.query.append(.init(name: "ckAPIToken", value: apiToken))
             if let webToken { target.query.append(.init(name: "ckWebAuthToken", value: webToken)) }
         }
-        guard let url = URL(string: address.text + target.description) else {
-            throw CabinetError(.invalidArguments, "The address of the server is malformed.")
-        }
+        let url = try address.url(of: target)
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.httpBody = body
@@ -209,7 +206,7 @@ extension CloudKitDatabaseService: CloudKitTransport {
     /// A response that was slow may have a token that others have replaced. To use that one again would end the sign-in.
     ///
     /// - Parameter sent: The token of the request.
-    private func replaceToken(_ sent: String, by response: RemoteResponse) {
+    private func replaceToken(_ sent: String, by response: RemoteResponse) async {
         guard case .webToken(_, _, let onReplacement) = credentials.kind,
             let next = response.value(of: "X-Apple-CloudKit-Web-Auth-Token")
                 ?? response.value(of: "X-Apple-CloudKit-Session"), !next.isEmpty
@@ -219,7 +216,7 @@ extension CloudKitDatabaseService: CloudKitTransport {
             token = next
             return true
         }
-        if isNew { onReplacement(next) }
+        if isNew { await onReplacement(next) }
     }
 }
 

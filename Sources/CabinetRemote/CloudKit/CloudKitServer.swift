@@ -1,3 +1,4 @@
+import Cabinet
 public import Foundation
 
 /// A server that speaks CloudKit Web Services.
@@ -8,10 +9,15 @@ public enum CloudKitServer: Sendable, Hashable {
     case cloudKit(URL)
 
     /// The address before the paths of the dialect.
-    var url: URL? {
-        switch self {
-        case .iCloud: URL(string: "https://api.apple-cloudkit.com")
-        case .cloudKit(let url): url
+    var url: URL {
+        get throws(CabinetError) {
+            switch self {
+            case .iCloud:
+                let address = "https://api.apple-cloudkit.com"
+                guard let url = URL(string: address) else { throw ServerAddress.malformed(address) }
+                return url
+            case .cloudKit(let url): return url
+            }
         }
     }
 

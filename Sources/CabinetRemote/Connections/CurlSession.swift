@@ -9,8 +9,8 @@ import Synchronization
 final class CurlSession: RemoteSession {
     private let thread: CurlThread
 
-    init(silence: Duration, connections: Int) {
-        thread = CurlThread(silence: silence, connections: connections)
+    init(idleTimeLimit: Duration, connections: Int) {
+        thread = CurlThread(idleTimeLimit: idleTimeLimit, connections: connections)
     }
 
     deinit { thread.close() }

@@ -32,7 +32,7 @@ final class CurlThread: Sendable {
     }
 
     private let state = Mutex(State())
-    private let silence: Duration
+    private let idleTimeLimit: Duration
     private let connections: Int
 
     /// The longest wait of a thread that polls, and the wait after a failed one, in milliseconds.
@@ -40,8 +40,8 @@ final class CurlThread: Sendable {
 
     private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    init(silence: Duration, connections: Int) {
-        (self.silence, self.connections) = (silence, connections)
+    init(idleTimeLimit: Duration, connections: Int) {
+        (self.idleTimeLimit, self.connections) = (idleTimeLimit, connections)
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -102,7 +102,7 @@ final class CurlThread: Sendable {
 
     private func run() {
         guard let multi = state.withLock({ $0.multi }) else { return }
-        var transfers = CurlTransfers(multi, connections: connections, silence: silence)
+        var transfers = CurlTransfers(multi, connections: connections, idleTimeLimit: idleTimeLimit)
         while true {
             let (commands, isClosed, polls) = state.withLock { state in
                 defer { state.commands.removeAll(keepingCapacity: true) }

@@ -152,7 +152,7 @@ final class CurlTransfer {
     /// Returns the time since a byte of a body was sent or received, as far as earlier calls have seen.
     ///
     /// The bytes of a head do not count, so that no head lasts forever.
-    func silence(at now: ContinuousClock.Instant) -> Duration {
+    func idleTime(at now: ContinuousClock.Instant) -> Duration {
         let kinds = [CURLINFO_SIZE_UPLOAD_T, CURLINFO_SIZE_DOWNLOAD_T]
         let size = kinds.reduce(curl_off_t(0)) { $0 + cabinet_curl_size(easy, $1) }
         if size != progress { (progress, lastProgress) = (size, now) }

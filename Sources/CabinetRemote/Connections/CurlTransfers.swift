@@ -7,15 +7,17 @@ import FoundationNetworking
 struct CurlTransfers {
     private let multi: UnsafeMutableRawPointer
     private let connections: Int
-    private let silence: Duration
+    private let idleTimeLimit: Duration
     private var active: [UInt64: CurlTransfer] = [:]
     /// Requests that wait for a connection: the oldest are the last of the first array, and the others follow in the second.
     private var waiting: (oldest: [CurlRequest], newest: [CurlRequest]) = ([], [])
-    /// The time at which the silence of all transfers is checked.
+    /// The time at which the idle time of all transfers is checked.
     private var nextCheck: ContinuousClock.Instant?
 
-    init(_ multi: UnsafeMutableRawPointer, connections: Int, silence: Duration) {
-        (self.multi, self.connections, self.silence) = (multi, max(1, connections), silence)
+    init(_ multi: UnsafeMutableRawPointer, connections: Int, idleTimeLimit: Duration) {
+        self.multi = multi
+        self.connections = max(1, connections)
+        self.idleTimeLimit = idleTimeLimit
         cabinet_curl_set_idle_connections(multi, self.connections)
     }
 
@@ -55,7 +57,7 @@ struct CurlTransfers {
     /// Whether no request is active or waits.
     var isEmpty: Bool { active.isEmpty && waiting.oldest.isEmpty && waiting.newest.isEmpty }
 
-    /// The number of milliseconds until silence is checked.
+    /// The number of milliseconds until idle times are checked.
     var waitingTime: Int32 {
         // Without a request nothing can happen but a new one, which wakes the thread.
         guard let nextCheck else { return .max }
@@ -95,11 +97,11 @@ struct CurlTransfers {
         } else if let check = nextCheck, now < check {
             return
         } else {
-            for transfer in active.values where transfer.silence(at: now) >= silence {
+            for transfer in active.values where transfer.idleTime(at: now) >= idleTimeLimit {
                 // Nothing was sent before there was a connection.
                 end(transfer, URLError(transfer.isConnected ? .timedOut : .cannotConnectToHost))
             }
-            nextCheck = now + silence / 8
+            nextCheck = now + idleTimeLimit / 8
         }
     }
 

@@ -11,13 +11,13 @@ final class FoundationSession: RemoteSession {
     /// `nil` once it was closed.
     private let session: Mutex<URLSession?>
 
-    init(silence: Duration, connections: Int) {
+    init(idleTimeLimit: Duration, connections: Int) {
         receiver = ResponseReceiver()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
-        configuration.timeoutIntervalForRequest = silence / .seconds(1)
+        configuration.timeoutIntervalForRequest = idleTimeLimit / .seconds(1)
         configuration.httpMaximumConnectionsPerHost = connections
         session = Mutex(URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil))
     }

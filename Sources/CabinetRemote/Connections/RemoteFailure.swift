@@ -13,7 +13,9 @@ struct RemoteFailure {
     let mayBeDone: Bool
 
     private init(_ error: CabinetError, permitsRetry: Bool, mayBeDone: Bool = false) {
-        (self.error, self.permitsRetry, self.mayBeDone) = (error, permitsRetry, mayBeDone)
+        self.error = error
+        self.permitsRetry = permitsRetry
+        self.mayBeDone = mayBeDone
     }
 
     /// Creates the failure of an attempt that the server may have carried out.

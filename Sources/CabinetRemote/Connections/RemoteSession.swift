@@ -12,9 +12,9 @@ protocol RemoteSession: Sendable {
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - silence: The time without a byte in either direction after which a request has failed.
+    ///   - idleTimeLimit: The time without a byte in either direction after which a request has failed.
     ///   - connections: The number of connections at once, at least one. Further requests wait for one.
-    init(silence: Duration, connections: Int)
+    init(idleTimeLimit: Duration, connections: Int)
 
     /// Whether the session was closed.
     var isClosed: Bool { get }
@@ -58,10 +58,10 @@ struct ResponseHead: Sendable {
 ///
 /// Outside of Apple's platforms a `URLSession` ends the process if a connection breaks within the head of a response, or if a task is cancelled as
 /// it ends.
-func makeSession(silence: Duration, connections: Int) -> any RemoteSession {
+func makeSession(idleTimeLimit: Duration, connections: Int) -> any RemoteSession {
     #if canImport(FoundationNetworking)
-    CurlSession(silence: silence, connections: connections)
+    CurlSession(idleTimeLimit: idleTimeLimit, connections: connections)
     #else
-    FoundationSession(silence: silence, connections: connections)
+    FoundationSession(idleTimeLimit: idleTimeLimit, connections: connections)
     #endif
 }

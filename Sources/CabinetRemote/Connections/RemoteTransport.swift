@@ -20,7 +20,7 @@ final class RemoteTransport: Sendable {
     ///   response to a save for ten minutes.
     init(_ configuration: RemoteConfiguration, repetitionTime: Duration = .seconds(300)) {
         (self.configuration, self.repetitionTime) = (configuration, repetitionTime)
-        session = makeSession(silence: configuration.idleTimeLimit, connections: configuration.maximumConnections)
+        session = makeSession(idleTimeLimit: configuration.idleTimeLimit, connections: configuration.maximumConnections)
     }
 
     func close() { session.close() }
@@ -52,7 +52,7 @@ final class RemoteTransport: Sendable {
         let end = effect == .idempotent ? ContinuousClock.now + repetitionTime : nil
         var mayBeDone = false
         while true {
-            try checkState(mayBeDone)
+            try checkState(mayBeDone: mayBeDone)
             let request = try await request()
             let found: RemoteFailure
             do {
@@ -61,7 +61,7 @@ final class RemoteTransport: Sendable {
                 found = failed
             } catch {
                 found = RemoteFailure(error, effect, of: request.url)
-                try checkState(mayBeDone || found.mayBeDone)
+                try checkState(mayBeDone: mayBeDone || found.mayBeDone)
             }
             mayBeDone = mayBeDone || found.mayBeDone
             guard found.permitsRetry, let delay = attempts.nextDelay(atLeast: found.error.retryAfterSeconds) else {
@@ -74,7 +74,7 @@ final class RemoteTransport: Sendable {
     /// Throws if the task was cancelled or the session was closed.
     ///
     /// - Parameter mayBeDone: Whether the server may have carried out a request that changes something.
-    private func checkState(_ mayBeDone: Bool) throws(CabinetError) {
+    private func checkState(mayBeDone: Bool) throws(CabinetError) {
         if Task.isCancelled {
             let message = "The task of the request was cancelled."
             if !mayBeDone { throw CabinetError(.operationCancelled, message) }
@@ -92,7 +92,7 @@ final class RemoteTransport: Sendable {
         until lastStart: ContinuousClock.Instant?
     ) async throws -> RemoteResponse {
         let received = Mutex(RemoteResponse())
-        // The limit of silence alone would let a server send a byte a minute.
+        // The limit of idle time alone would let a server send a byte a minute.
         let end = ContinuousClock.now + configuration.idleTimeLimit * 10
         try await session.receive(
             request, from: file, isRepeatable: effect != .once, until: lastStart,

@@ -12,12 +12,12 @@ final class DatabaseFile: Sendable {
 
     init(path: String, configuration: SQLiteConfiguration, assets: AssetFolder) {
         self.path = path
-        let catalogs = SchemaCache()
-        writer = Writer(path: path, configuration: configuration, catalogs: catalogs, assets: assets)
+        let schemaCache = SchemaCache()
+        writer = Writer(path: path, configuration: configuration, schemaCache: schemaCache, assets: assets)
         writes = WriteScheduler(writer: writer)
         readers = ResourcePool(limit: configuration.maximumReaders) { number in
             PooledConnection(
-                path: path, number: number, configuration: configuration, catalogs: catalogs, assets: assets)
+                path: path, number: number, configuration: configuration, schemaCache: schemaCache, assets: assets)
         }
     }
 

@@ -49,6 +49,7 @@ extension SQLiteBackend {
                 _ = try await file.inspect { try $0.backUp(to: path, assets: folder, access) }
             }
             try await assets.run(on: assets.upkeepExecutor) { _ in
+                try AssetFile.synchronize(folder: partial.path + "/assets")
                 try AssetFile.synchronize(folder: partial.path)
                 guard rename(partial.path, target.path) == 0 else { throw AssetFile.failure(errno, target.path) }
                 // A process that is killed before leaves the mark, which a complete copy may have.

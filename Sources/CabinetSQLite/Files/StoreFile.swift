@@ -175,8 +175,10 @@ enum StoreFile {
                 "The store's directory \(directory.path) cannot be created (\(reason)). "
                     + "Check that its path is right and that this user may write there.", underlyingError: error)
         }
-        synchronize(directory)
-        synchronize(directory.deletingLastPathComponent())
+        // A store can be created in a folder that this user may not read.
+        for folder in [directory, directory.deletingLastPathComponent()] {
+            try? AssetFile.synchronize(folder: folder.path)
+        }
     }
 
     /// Creates an empty database file unless it exists.
@@ -196,15 +198,5 @@ enum StoreFile {
         try withExtendedLifetime(DatabaseHandle(path: path, creates: true)) {
             _ = chmod(path, mode_t(access.filePermissions))
         }
-    }
-
-    /// Makes the entries of a directory durable.
-    ///
-    /// File systems that do not support this need no synchronization of directories.
-    private static func synchronize(_ directory: URL) {
-        let descriptor = open(directory.path, O_RDONLY)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }

@@ -23,8 +23,7 @@ package struct DatabaseArchive {
     ///
     /// - Parameter output: Sends bytes, and waits while the receiver is busy.
     package func write(to output: @escaping @Sendable (Data) async throws -> Void) async throws {
-        let parent = FileManager.default.temporaryDirectory.appending(path: "cabinet-exports-\(geteuid())")
-        let folder = try TemporaryDirectory(inOwn: parent)
+        let folder = try TemporaryDirectory(for: "exports")
         let lines = folder.url.appending(path: "\(name).jsonl")
         let assets = ZippedAssets(
             archive: try ZipArchive(in: folder.url, output: output), folder: folder.url, name: lines.lastPathComponent)
@@ -41,7 +40,9 @@ private final class ZippedAssets: ExportedAssets {
     private let name: String
 
     init(archive: ZipArchive, folder: URL, name: String) {
-        (self.archive, self.folder, self.name) = (archive, folder, name + ".assets")
+        self.archive = archive
+        self.folder = folder
+        self.name = name + ".assets"
     }
 
     func save(_ asset: Asset) async throws {

@@ -75,7 +75,10 @@ extension DatabaseExport {
         private static let maximumRestarts = 10
 
         init(database: Database, pageSize: Int, output: ExportFile, assets: any ExportedAssets) {
-            (self.database, self.pageSize, self.output, self.assets) = (database, pageSize, output, assets)
+            self.database = database
+            self.pageSize = pageSize
+            self.output = output
+            self.assets = assets
         }
 
         /// Writes the schema if it has changed since it was written.

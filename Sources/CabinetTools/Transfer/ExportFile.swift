@@ -115,7 +115,7 @@ struct ExportFile {
             return try writing { try handle.close() }
         }
         if !dropped.isEmpty { handle = try writing { try rewrite(partial) } }
-        try writing { try handle.synchronize() }
+        try Disk.synchronize(handle.fileDescriptor) { Self.failure($0, partial) }
         guard partial.names(handle) else {
             throw CabinetError(
                 .permissionFailure, "Another program has moved or removed \(partial.relativePath). Export again.")
@@ -139,7 +139,7 @@ struct ExportFile {
     ///
     /// - Returns: The handle of the new file, which has the name of the partial one.
     private func rewrite(_ partial: URL) throws -> FileHandle {
-        try handle.synchronize()
+        try Disk.synchronize(handle.fileDescriptor) { Self.failure($0, partial) }
         let kept = partial.appendingPathExtension("kept")
         let source = try FileHandle(forReadingFrom: partial)
         defer { try? source.close() }
@@ -159,7 +159,7 @@ struct ExportFile {
             }
             position = range.upperBound
         }
-        try target.synchronize()
+        try Disk.synchronize(target.fileDescriptor) { Self.failure($0, kept) }
         guard partial.names(handle), rename(kept.path, partial.path) == 0 else {
             throw CabinetError(.permissionFailure, "The file \(partial.relativePath) cannot be replaced.")
         }
@@ -201,13 +201,10 @@ extension URL {
 
     /// Makes the names in the folder durable.
     func synchronizeFolder() throws(CabinetError) {
-        let descriptor = open(path.isEmpty ? "." : path, O_RDONLY)
-        guard descriptor >= 0 else {
-            throw CabinetError(.permissionFailure, "The folder \(relativePath) cannot be opened.")
-        }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw CabinetError(.internalError, "The folder \(relativePath) cannot be synchronized.")
+        try Disk.synchronize(folder: path) { number in
+            let reason = String(cString: strerror(number))
+            return CabinetError(
+                Disk.code(of: number), "The folder \(relativePath) cannot be synchronized: \(reason).")
         }
     }
 }

@@ -34,7 +34,11 @@ struct AssetFolder: ExportedAssets {
         try? FileManager.default.removeItem(at: partial)
         try await asset.write(to: partial)
         let handle = try FileHandle(forWritingTo: partial)
-        try handle.synchronize()
+        try Disk.synchronize(handle.fileDescriptor) { number in
+            let reason = String(cString: strerror(number))
+            return CabinetError(
+                Disk.code(of: number), "The file \(partial.relativePath) cannot be written: \(reason).")
+        }
         try handle.close()
         guard rename(partial.path, target.path) == 0 else {
             throw CabinetError(.permissionFailure, "The file \(target.relativePath) cannot be written.")

@@ -76,6 +76,14 @@ struct ExportFileTests {
         #expect(try files.contentsOfDirectory(atPath: folder.url.path) == ["coins.jsonl"])
     }
 
+    @Test("A folder whose names do not reach the disk is named, with the reason")
+    func missingFolder() throws {
+        let none = folder.url.appending(path: "none")
+        let error = #expect(throws: CabinetError.self) { try none.synchronizeFolder() }
+        #expect(error?.code == .internalError)
+        #expect(error?.message == "The folder \(none.path) cannot be synchronized: No such file or directory.")
+    }
+
     @Test("A partial file that another program has replaced does not become the export")
     func replacedFile() throws {
         let partial = file.appendingPathExtension("partial")

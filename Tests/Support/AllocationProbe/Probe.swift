@@ -10,7 +10,7 @@ import CabinetSQLite
 
 /// Runs each operation several times, and counts.
 struct Probe {
-    /// Whether statements are cached, and neighbouring rows refer to the same record.
+    /// Whether statements are cached, and neighboring rows refer to the same record.
     let isCaching: Bool
 
     /// The number of records that a query finds.

@@ -119,7 +119,7 @@ class Browser:
             await self.call("Input.dispatchKeyEvent", type=kind, key=key, **params)
 
     async def look(self, width=1200, height=800, dark=False, scripts=True):
-        """Sets the size of the window, the colours, and whether pages may run scripts."""
+        """Sets the size of the window, the colors, and whether pages may run scripts."""
         await self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         await self.call("Emulation.setEmulatedMedia",
                         features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])

@@ -131,7 +131,7 @@ package struct Terminal {
         throw Missing()
     }
 
-    /// The screen with the codes of its colours and styles.
+    /// The screen with the codes of its colors and styles.
     package func styledScreen() async throws -> String {
         try await tmux("capture-pane", "-p", "-e").output
     }

@@ -52,12 +52,21 @@ public final class TemporaryDirectory: Sendable {
         throw Self.failure(EBUSY, parent.path)
     }
 
+    /// Creates a directory for a purpose, in a folder that this user has for it: `TMPDIR/cabinet-uploads-1000`.
+    ///
+    /// - Parameter purpose: A word for the folder's name. Directories of one word share the folder, and each new one removes the abandoned ones.
+    /// - Throws: The errors of ``init(inOwn:)``.
+    convenience package init(for purpose: String) throws {
+        try self.init(
+            inOwn: FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(purpose)-\(geteuid())"))
+    }
+
     /// Creates a directory in a folder that no other user may write to, because other users could replace the files in it.
     ///
     /// - Parameter parent: The folder, which is created if it is missing.
     /// - Throws: ``CabinetError/Code/permissionFailure`` if the folder belongs to another user, or others may write to it, and the errors of
     ///   ``init(in:access:)``.
-    convenience package init(inOwn parent: URL) throws {
+    convenience init(inOwn parent: URL) throws {
         _ = try? FileAccess.owner.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
         var status = stat()
         guard lstat(parent.path, &status) == 0 else { throw Self.failure(errno, parent.path) }

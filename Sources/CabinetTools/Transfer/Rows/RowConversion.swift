@@ -33,7 +33,9 @@ package struct RowConversion {
         of file: URL, as recordType: Record.RecordType, in schema: Schema, zoneID: RecordZone.ID?,
         timeZone: TimeZone = .current
     ) {
-        (self.file, self.recordType, self.zoneID) = (file, recordType, zoneID ?? .default)
+        self.file = file
+        self.recordType = recordType
+        self.zoneID = zoneID ?? .default
         self.timeZone = timeZone
         isCSV = Self.isTable(file)
         type = schema[recordType]
@@ -271,9 +273,8 @@ extension RowConversion {
     ///
     /// Equal rows of two types are two records.
     private func name(of row: FileRow, _ number: Int) -> String {
-        var hash = SHA256()
-        hash.update(Data("\(recordType) \(number) \(row.text.trimmingCharacters(in: .newlines))".utf8))
-        return String(hash.checksum.description.prefix(32))
+        let text = "\(recordType) \(number) \(row.text.trimmingCharacters(in: .newlines))"
+        return String(Asset.Checksum(of: Data(text.utf8)).description.prefix(32))
     }
 
     /// Returns a value in the form of its field.

@@ -99,6 +99,15 @@ import Darwin
         #expect(try names.isEmpty)
     }
 
+    @Test func aPurposeHasAFolderOfThisUser() throws {
+        let purpose = UUID().uuidString
+        let directory = try TemporaryDirectory(for: purpose)
+        let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(purpose)-\(geteuid())")
+        defer { try? FileManager.default.removeItem(at: parent) }
+        #expect(directory.url.deletingLastPathComponent().path == parent.path)
+        #expect(try FileManager.default.attributesOfItem(atPath: parent.path)[.posixPermissions] as? Int == 0o700)
+    }
+
     @Test func anUnwritableDirectoryIsReported() throws {
         defer { removeParent() }
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
