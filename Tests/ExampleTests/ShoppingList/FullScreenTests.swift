@@ -59,7 +59,8 @@ struct FullScreenTests {
             try await terminal.press("d")
             try await terminal.wait(for: "No Items Found")
             try await terminal.press("Escape")
-            try await terminal.wait(forRow: "Groceries")
+            // The list's name is on its own screen too.
+            try await terminal.wait(until: "the lists") { $0.contains("Groceries") && !$0.contains("No Items Found") }
             #expect(try await shopping.items("Groceries") == [])
             try await terminal.press("d")
             try await terminal.wait(for: "Delete Groceries and its items?")
@@ -240,7 +241,7 @@ struct FullScreenTests {
         #expect(try await shopping.lists() == ["Fuit and vegetables"])
     }
 
-    @Test("Colours, without NO_COLOR; and prompts of lines if the terminal supports nothing else")
+    @Test("Colors, without NO_COLOR; and prompts of lines if the terminal supports nothing else")
     func colors() async throws {
         try await shopping.rows("lists", "add", "Groceries")
         // `swift test` sets the variable for the tests themselves.

@@ -1,3 +1,4 @@
+import Foundation
 import ProgramTestSupport
 import Testing
 
@@ -54,7 +55,11 @@ struct TerminalTests {
             try await terminal.wait(for: "No Items Found")
             #expect(try await shopping.items("Groceries") == [["Käse", "12"]])
             try await terminal.type("/")
-            try await terminal.wait(for: "/ word search")
+            // Earlier lines are still on the screen.
+            try await terminal.wait(until: "the whole list") { screen in
+                guard let search = screen.range(of: "/ show all", options: .backwards) else { return false }
+                return screen[search.upperBound...].contains("/ word search")
+            }
             #expect(try await shopping.items("Groceries") == [])
             try await terminal.type("q")
             try await terminal.wait(for: "q quit")
