@@ -257,8 +257,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Cabinet", "CabinetServer", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
-                "ProgramTestSupport", "ShoppingList", "TerminalProgram", "TypedFields",
+                "Cabinet", "CabinetServer", "CabinetSQLite", "CRM", "ExampleSupport", "GettingStarted", "Notes",
+                "PostgresTestSupport", "ProgramTestSupport", "ShoppingList", "TerminalProgram", "TypedFields",
             ] + cloudKitExamples,
             exclude: ["Expected"]),
         // Programs whose calls to the file system fail, or that are killed before one.

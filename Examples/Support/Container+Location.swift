@@ -18,7 +18,7 @@ extension Container {
     ///   - configuration: The conflicts and the work of the mirror.
     package init(
         _ identifier: String, at location: StoreLocation, schema: String, mirroring server: RemoteURL? = nil,
-        _ configuration: MirrorConfiguration = MirrorConfiguration()
+        configuration: MirrorConfiguration = MirrorConfiguration()
     ) throws {
         let backend: any StorageBackend
         switch location {

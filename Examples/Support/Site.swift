@@ -14,7 +14,9 @@ package struct Site: Sendable {
     ///   - style: The style of all pages.
     ///   - icon: Their icon, a picture in SVG.
     package init(_ pages: PageGuard, style: String, icon: String) {
-        (self.pages, self.style, self.icon) = (pages, style, icon)
+        self.pages = pages
+        self.style = style
+        self.icon = icon
     }
 
     /// Answers a request: with a page, or with the reason that there is none.

@@ -27,7 +27,7 @@ let items = container.privateDatabase.table(Items.self)
 let groceries = try await lists.save { $0.name = "Groceries" }
 for name in ["Milk", "Bread"] {
     try await items.save {
-        $0.name = name  // a misspelt field does not compile
+        $0.name = name  // a misspelled field does not compile
         $0.list = groceries.id  // and neither does the ID of an item
     }
 }

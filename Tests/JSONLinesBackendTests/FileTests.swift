@@ -82,6 +82,21 @@ struct FileTests {
         #expect("\(error as Any)".contains("is damaged"))
     }
 
+    @Test("A removal is read again: of a field, and of a record type")
+    func removal() async throws {
+        let file = try await fileWithItems()
+        try await file.withDatabase { _, database in
+            _ = try await database.drop(SchemaPart("Items", "name"), losingAtMost: 3)
+        }
+        try await file.withDatabase { _, database in
+            #expect(try await database.schema()["Items"].fields.isEmpty)
+            _ = try await database.drop(SchemaPart("Items"), losingAtMost: 3)
+        }
+        #expect(try file.text.contains(#"{"rename":{"type":"Items"}}"#))
+        let types = try await file.withDatabase { _, database in try await database.schema().recordTypes }
+        #expect(types["Items"] == nil)
+    }
+
     @Test("Only the user may read new files, and compacting keeps the permissions")
     func permissions() async throws {
         let file = try await fileWithItems()

@@ -29,7 +29,7 @@ struct Demo {
 
         narrate("A note without a picture gets the default one. Nothing was declared: the first save makes 'Notes'.")
         draft.text = "Tent\nStove\nMap"
-        let packing = try await store.add(draft, progress: { _ in })
+        let packing = try await store.add(draft)
         await showNotes(in: store)
 
         narrate("A note with a picture is made in the same second. Both are named after the time, and both survive.")
@@ -37,31 +37,31 @@ struct Demo {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: photo) }
         try Data(PackageResources.hills_jpg).write(to: photo)
-        let hills = try await store.add(.demo("Hills", "We walk at dawn.", picture: .file(photo)), progress: { _ in })
+        let hills = try await store.add(.demo("Hills", "We walk at dawn.", picture: .file(photo)))
         await showNotes(in: store)
 
         narrate("A minute later, the second note is edited: the same record, a new edited date.")
         clock.advance(by: 60)
         let edited = try await store.change(
-            hills, to: .demo("Hills at dawn", hills.text, picture: .asItIs), progress: { _ in })
+            hills, to: .demo("Hills at dawn", hills.text, picture: .unchanged))
         show("The same record: \(edited.id == hills.id)")
         await showNotes(in: store)
 
         narrate("The first note gets the picture, too. The store keeps the same bytes once.")
         clock.advance(by: 60)
         let illustrated = try await store.change(
-            packing, to: .demo(packing.title, packing.text, picture: .file(photo)), progress: { _ in })
+            packing, to: .demo(packing.title, packing.text, picture: .file(photo)))
         show("The same picture: \(illustrated.picture?.asset == edited.picture?.asset)")
         await showNotes(in: store)
 
         narrate("The picture of the second note is removed, which puts the default one back.")
         clock.advance(by: 60)
         _ = try await store.change(
-            edited, to: .demo(edited.title, edited.text, picture: .standard), progress: { _ in })
+            edited, to: .demo(edited.title, edited.text, picture: .standard))
         await showNotes(in: store)
 
         narrate("The notes are exported, with a page for a browser.")
-        let export = try await Export.write(from: store, to: folder.appending(path: "export"), progress: { _ in })
+        let export = try await Export.write(from: store, to: folder.appending(path: "export"))
         try FileManager.default.subpathsOfDirectory(atPath: export.page.deletingLastPathComponent().path).sorted()
             .filter { $0.contains(".") }.forEach(show)
 

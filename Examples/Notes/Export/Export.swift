@@ -14,7 +14,9 @@ struct Export {
     /// Writes all notes into a folder that is new or empty.
     ///
     /// If it fails, the folder is unchanged.
-    static func write(from store: NotesStore, to folder: URL, progress: ProgressReport) async throws -> Export {
+    static func write(
+        from store: NotesStore, to folder: URL, progress: ProgressReport = { _ in }
+    ) async throws -> Export {
         let files = FileManager.default
         let isNew = !files.fileExists(atPath: folder.path)
         if !isNew, (try? files.contentsOfDirectory(atPath: folder.path))?.isEmpty != true {
@@ -55,8 +57,10 @@ struct Export {
     /// Writes a note's picture, under a name derived from its bytes: equal pictures are written once.
     private mutating func write(_ picture: Result<Picture, any Error>?, of note: Note) async -> HTMLPage.Image? {
         do {
-            guard let picture = try picture?.get() else { throw NoPicture() }
-            guard let header = picture.header, let checksum = picture.asset.checksum else { throw StrangePicture() }
+            guard let picture = try picture?.get() else { throw MissingPicture() }
+            guard let header = picture.header, let checksum = picture.asset.checksum else {
+                throw UnknownPictureFormat()
+            }
             let name = "\(checksum).\(header.format.fileExtension)"
             let file = pictures.appending(path: name)
             if !FileManager.default.fileExists(atPath: file.path) { try await picture.asset.write(to: file) }
@@ -69,6 +73,6 @@ struct Export {
 }
 
 /// A picture of an unknown format, which is not passed to a browser.
-private struct StrangePicture: LocalizedError {
+private struct UnknownPictureFormat: LocalizedError {
     var errorDescription: String? { "It is not a JPEG or PNG file." }
 }

@@ -8,7 +8,7 @@ struct FileBytes {
     init(_ file: URL) throws(PictureError) {
         var information = stat()
         guard stat(file.path, &information) == 0 else { throw .missing(file) }
-        guard information.st_mode & S_IFMT == S_IFREG else { throw .noFile(file) }
+        guard information.st_mode & S_IFMT == S_IFREG else { throw .notAFile(file) }
         do {
             handle = try FileHandle(forReadingFrom: file)
         } catch {

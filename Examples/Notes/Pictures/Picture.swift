@@ -21,7 +21,7 @@ struct Picture: Sendable, Codable {
 /// The change of a note's picture by a save.
 enum PictureChoice: Sendable {
     /// Keeps the picture; a new note gets the default picture.
-    case asItIs
+    case unchanged
     case standard
     case file(URL)
 
@@ -34,7 +34,7 @@ enum PictureChoice: Sendable {
     /// The asset to save; `nil` to keep the current one.
     var asset: Asset? {
         switch self {
-        case .asItIs: nil
+        case .unchanged: nil
         case .standard: .standard
         case .file(let file): Asset(fileURL: file)
         }

@@ -16,7 +16,7 @@ struct PictureHeader: Sendable, Hashable, Codable {
             (width, height) = size
             return
         }
-        throw .noPicture(file)
+        throw .notAPicture(file)
     }
 
     /// Width and height, for display.

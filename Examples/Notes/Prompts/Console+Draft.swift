@@ -50,10 +50,10 @@ extension Console {
         switch (chosen, current) {
         case (.file(let file), _):
             hint = "Picture [\(file.lastPathComponent.printable)]: a file, Enter to keep it, - for none,"
-        case (.asItIs, let current?):
+        case (.unchanged, let current?):
             let dimensions = current.header?.dimensions ?? "not readable"
             hint = "Picture [\(dimensions)]: a file, Enter to keep it, - to remove it,"
-        case (.asItIs, nil), (.standard, _): hint = "Picture: a file, Enter for the default one,"
+        case (.unchanged, nil), (.standard, _): hint = "Picture: a file, Enter for the default one,"
         }
         while true {
             let typed = try await ask("\(hint) or . to cancel:").trimmed

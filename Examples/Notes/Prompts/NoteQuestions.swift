@@ -1,4 +1,4 @@
-import Foundation
+import ExampleSupport
 import TerminalProgram
 
 /// The questions that create a note, or change the given one.
@@ -37,19 +37,6 @@ struct NoteQuestions {
         try await console.showing("Saving") { progress throws(NotesError) in
             guard let note else { return try await store.add(draft, progress: progress.report) }
             return try await store.change(note, to: draft, decisions: decisions, progress: progress.report)
-        }
-    }
-}
-
-extension Console {
-    /// Asks which of two values to keep.
-    ///
-    /// - Returns: `nil` if the person goes back to the questions.
-    fileprivate func choosePreference() async throws(EndOfInput) -> Preference? {
-        while true {
-            let typed = try await ask("m keep mine, t take theirs, . to change it again:").lowercased()
-            if typed == "." { return nil }
-            if typed.count == 1, let preference = typed.first.flatMap(Preference.init) { return preference }
         }
     }
 }

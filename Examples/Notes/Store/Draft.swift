@@ -4,7 +4,7 @@ import Foundation
 struct Draft: Sendable {
     var title = ""
     var text = ""
-    var picture = PictureChoice.asItIs
+    var picture = PictureChoice.unchanged
 
     /// The draft of a new note.
     init() {}

@@ -1,4 +1,5 @@
 import Cabinet
+import ExampleSupport
 import Foundation
 import TerminalProgram
 
@@ -19,20 +20,6 @@ struct FieldChangedTwice: LocalizedError {
             """
     }
 }
-
-/// The side whose value a person keeps if both have changed a field.
-enum Preference: Character {
-    case mine = "m"
-    case theirs = "t"
-
-    /// The keys of both sides, and their effects.
-    static let choices: [(key: Character, action: String)] = [("m", "keep mine"), ("t", "take theirs")]
-}
-
-/// A person's decisions about fields that both sides have changed.
-///
-/// The person is asked again about a value that is newer than the decision.
-typealias Decisions = [FieldConflict: Preference]
 
 extension ConflictResolver {
     /// Keeps the changes of both sides and the later edited date.

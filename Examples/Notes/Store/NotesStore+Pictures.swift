@@ -13,7 +13,7 @@ extension NotesStore {
         for note in notes {
             pictures[note.id] = Result {
                 let asset: Asset? = try records[note.id]?.get()[.noteImage]
-                guard let asset else { throw NoPicture() }
+                guard let asset else { throw MissingPicture() }
                 return Picture(asset, known: note.picture)
             }
         }
@@ -23,13 +23,13 @@ extension NotesStore {
     /// Writes a note's picture to a file.
     func writePicture(of note: Note, to file: URL) async throws(NotesError) {
         try await saying(.pictureNotFetched) {
-            guard let picture = try await pictures(of: [note])[note.id] else { throw NoPicture() }
+            guard let picture = try await pictures(of: [note])[note.id] else { throw MissingPicture() }
             try await picture.get().asset.write(to: file)
         }
     }
 }
 
 /// A note without a picture, as other programs may create it.
-struct NoPicture: LocalizedError {
+struct MissingPicture: LocalizedError {
     var errorDescription: String? { "The note has no picture." }
 }

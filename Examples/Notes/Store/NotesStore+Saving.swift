@@ -1,4 +1,5 @@
 import Cabinet
+import ExampleSupport
 import Foundation
 
 /// Receives the saved fraction of a picture, from 0 to 1.
@@ -8,7 +9,7 @@ extension NotesStore {
     /// Saves a new note, which is named after the time, in whole seconds, and a UUID.
     ///
     /// Devices that work offline may make notes of the same second. The UUID keeps them apart when they meet on a server.
-    func add(_ draft: Draft, progress: @escaping ProgressReport) async throws(NotesError) -> Note {
+    func add(_ draft: Draft, progress: @escaping ProgressReport = { _ in }) async throws(NotesError) -> Note {
         try await saying(.noteNotSaved) {
             let date = now()
             let second = Int64(date.timeIntervalSinceReferenceDate.rounded(.down))
@@ -28,7 +29,7 @@ extension NotesStore {
     /// Changes that another device has made since then stay, unless they are in the same field. Then the decisions
     /// choose a value. Without one, nothing is saved, and the error names the field (``NotesError/conflict``).
     func change(
-        _ note: Note, to draft: Draft, decisions: Decisions = [:], progress: @escaping ProgressReport
+        _ note: Note, to draft: Draft, decisions: Decisions = [:], progress: @escaping ProgressReport = { _ in }
     ) async throws(NotesError) -> Note {
         var record = note.record
         if draft.title != note.title { record[.noteTitle] = draft.title }

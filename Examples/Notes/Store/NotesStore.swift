@@ -14,7 +14,7 @@ actor NotesStore {
     /// The current time, with which the names of notes begin.
     let now: @Sendable () -> Date
 
-    /// The location of the notes.
+    /// The database with the notes.
     nonisolated var database: Database { container.privateDatabase }
 
     /// Opens the store.
@@ -36,7 +36,7 @@ actor NotesStore {
             configuration.automaticallySyncs = syncs
             configuration.resolver = .keepingLaterDates
             container = try Container(
-                "com.example.notes", at: store, schema: "notes", mirroring: server, configuration)
+                "com.example.notes", at: store, schema: "notes", mirroring: server, configuration: configuration)
         } catch {
             throw NotesError(sentence: .notesNotFetched, reason: error)
         }
@@ -45,7 +45,7 @@ actor NotesStore {
     /// Fetches the notes.
     func fetch() async throws(NotesError) {
         try await saying(.notesNotFetched) {
-            show(try await database.allRecords(matching: Query(recordType: "Notes")))
+            replaceNotes(with: try await database.allRecords(matching: Query(recordType: "Notes")))
         }
     }
 
@@ -55,7 +55,7 @@ actor NotesStore {
         while true {
             do {
                 guard let records = try await changes.next(isolation: #isolation) else { return }
-                self.show(records)
+                replaceNotes(with: records)
                 await show(notes)
             } catch let error as CabinetError {
                 guard let delay = error.retryAfterSeconds else { throw error }
@@ -64,8 +64,8 @@ actor NotesStore {
         }
     }
 
-    /// Takes the records of an answer, in which a server may repeat one.
-    func show(_ records: [Record]) {
+    /// Replaces the notes by those of an answer, in which a server may repeat a record.
+    func replaceNotes(with records: [Record]) {
         let known = Dictionary(notes.map { ($0.id, $0) }) { $1 }
         notes = records.map { Note($0, known: known[$0.recordID]) }.sorted(by: Note.isOlder)
     }

@@ -11,7 +11,9 @@ struct EditingForm {
     var typed: (title: String, text: String)?
 
     init(address: String, button: String, pages: PageGuard) {
-        (self.address, self.button, self.pages) = (address, button, pages)
+        self.address = address
+        self.button = button
+        self.pages = pages
     }
 
     var html: HTML {

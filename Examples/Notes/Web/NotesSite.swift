@@ -83,7 +83,7 @@ extension NotesSite {
         if path.isEmpty {
             let draft = try Draft(form)
             if let missing = draft.missing { throw HTTPError(.badRequest, missing) }
-            return try .redirect(to: await store.add(draft, progress: { _ in }).address)
+            return try .redirect(to: await store.add(draft).address)
         }
         guard path.first == "notes", path.count == 2 else { throw HTTPError(.notFound, "Nothing has this address.") }
         let note = try await note(path[1])
@@ -95,7 +95,7 @@ extension NotesSite {
         if !edit.conflicts.isEmpty { return try NotePage(note: note, edit: edit, pages: pages).response(.conflict) }
         let draft = try edit.draft
         if let missing = draft.missing { throw HTTPError(.badRequest, missing) }
-        return try .redirect(to: await store.change(note, to: draft, progress: { _ in }).address)
+        return try .redirect(to: await store.change(note, to: draft).address)
     }
 
     /// The bytes of a note's picture.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import TerminalProgram
 
@@ -42,10 +43,6 @@ extension Console {
     /// - Returns: `nil` if the person goes back to the questions.
     func choose(_ error: FieldChangedTwice) async throws(EndOfInput) -> Preference? {
         write(error.localizedDescription)
-        while true {
-            let typed = try await ask("m keep mine, t take theirs, . to change it again:").lowercased()
-            if typed == "." { return nil }
-            if typed.count == 1, let preference = typed.first.flatMap(Preference.init) { return preference }
-        }
+        return try await choosePreference()
     }
 }

@@ -1,4 +1,5 @@
 import Cabinet
+import ExampleSupport
 import TerminalProgram
 
 /// Asks for every part of a list or an item, and saves it, until the save succeeds or the person cancels.

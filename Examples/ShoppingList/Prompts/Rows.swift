@@ -85,10 +85,10 @@ struct Rows<Fields: NamedFields> {
         let choice = try await console.choose(rows: records.count, ending: deletion?.waiting)
         deletion = nil
         switch choice {
-        case .undo: if let record { fetched.place(record) }
+        case .undo: if let record { fetched.insert(record) }
         case .notDeleted(let error):
             notice = "\(error)"
-            if let record, (error as? ShoppingError)?.isDeletion != true { fetched.place(record) }
+            if let record, (error as? ShoppingError)?.isDeletion != true { fetched.insert(record) }
         default: break
         }
         return choice
@@ -109,7 +109,7 @@ struct Rows<Fields: NamedFields> {
     /// Shows a saved record at its position.
     mutating func take(_ answer: Questions.Answer<Fields>, of record: Typed<Fields>?) {
         switch answer {
-        case .saved(let saved): fetched.place(saved)
+        case .saved(let saved): fetched.insert(saved)
         case .cancelled: break
         case .deleted(let error):
             notice = "\(error)"

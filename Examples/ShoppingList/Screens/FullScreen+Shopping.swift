@@ -1,4 +1,5 @@
 import Cabinet
+import ExampleSupport
 import Foundation
 import TerminalProgram
 

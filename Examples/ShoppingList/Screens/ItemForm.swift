@@ -1,4 +1,5 @@
 import Cabinet
+import ExampleSupport
 import TerminalProgram
 
 /// The screen that adds an item to a list, or changes the given one.
@@ -19,7 +20,10 @@ struct ItemForm {
         item: Item?, items: LiveRecords<Items>, list: List, lists: LiveRecords<Lists>, store: ShoppingStore,
         screen: FullScreen
     ) {
-        (self.item, self.items, self.list, self.lists) = (item, items, list, lists)
+        self.item = item
+        self.items = items
+        self.list = list
+        self.lists = lists
         (self.store, self.screen) = (store, screen)
         form = Form([
             .line("Name", item?.name ?? "", hint: "the name of the item"),

@@ -1,4 +1,5 @@
 import Cabinet
+import ExampleSupport
 import TerminalProgram
 
 /// The screen that adds a list, or renames the given one.

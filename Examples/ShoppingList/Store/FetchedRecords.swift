@@ -38,8 +38,8 @@ struct FetchedRecords<Fields: NamedFields> {
         }
     }
 
-    /// Puts a saved record at its position, without a fetch.
-    mutating func place(_ record: Typed<Fields>) {
+    /// Inserts a saved record at its position, without a fetch.
+    mutating func insert(_ record: Typed<Fields>) {
         remove(record.id)
         records.append(record)
         records.sortByName()

@@ -29,7 +29,8 @@ struct ShoppingStore: Sendable {
             var configuration = MirrorConfiguration()
             configuration.automaticallySyncs = syncs
             container = try Container(
-                "com.example.shopping-list", at: store, schema: "shopping_list", mirroring: server, configuration)
+                "com.example.shopping-list", at: store, schema: "shopping_list", mirroring: server,
+                configuration: configuration)
         } catch {
             throw ShoppingError(sentence: .listsNotFetched, reason: error)
         }

@@ -1,4 +1,5 @@
 import Cabinet
+import ExampleSupport
 import Foundation
 import ProgramTestSupport
 import TerminalProgram
@@ -54,7 +55,7 @@ struct NotesStoreTests {
         let note = try await add("Hills", to: store)
         let record = try await store.database.record(for: note.id)
         for records in [[record, record], [record]] {
-            await store.show(records)
+            await store.replaceNotes(with: records)
             #expect(await store.notes.map(\.title) == records.map { _ in "Hills" })
         }
         await store.close()

@@ -145,7 +145,9 @@ private struct Device {
 
     init(_ name: String, _ server: URL, _ folder: TemporaryFolder) throws {
         variables = ["CABINET_CREDENTIALS=\(folder.path("ann.json"))"]
-        (self.folder, self.server, store) = (folder, server, folder.path("\(name)-store"))
+        self.folder = folder
+        self.server = server
+        store = folder.path("\(name)-store")
     }
 
     /// The words of a call by `env`.

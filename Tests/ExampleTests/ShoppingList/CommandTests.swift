@@ -147,7 +147,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A misspelt word gets the nearest one as a suggestion",
+        "A misspelled word gets the nearest one as a suggestion",
         arguments: [
             (["item"], "There is no command 'item'. Did you mean 'items'?"),
             (["itmes", "add", "A", "B"], "There is no command 'itmes'. Did you mean 'items add'?"),
