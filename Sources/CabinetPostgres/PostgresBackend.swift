@@ -29,7 +29,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     var pool: ConnectionPool { connections.pool }
     private let connections: Connections
     private let ownsConnections: Bool
-    let store: TransactionStarter
+    let starter: TransactionStarter
     let signals = ChangeBroadcaster()
     let announcer: ChangeAnnouncer
     let listener: ChangeListener
@@ -77,15 +77,15 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         ownsConnections = connections == nil
         let connections = connections ?? Connections(parameters, configuration)
         self.connections = connections
-        let store = TransactionStarter(schema: schema, configuration: configuration)
-        self.store = store
+        let starter = TransactionStarter(schema: schema, configuration: configuration)
+        self.starter = starter
         scheduler = WriteScheduler(timeout: configuration.busyTimeout)
         announcer = ChangeAnnouncer(connections: connections.service, channel: schema.channel)
         listener = ChangeListener(
             ChangeListener.Environment(
                 parameters: try listeningConnection.map { try ConnectionParameters($0) } ?? parameters,
                 configuration: configuration, channel: schema.channel, signals: signals, announcer: announcer,
-                numbers: { try await connections.numbers(of: $0, in: store) }))
+                numbers: { try await connections.numbers(of: $0, in: starter) }))
     }
 
     deinit {
@@ -122,23 +122,8 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     func inspect<Output: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (PostgresSnapshot) async throws -> Output
     ) async throws -> Output {
-        try await transactions.take()
-        defer { transactions.giveBack(()) }
-        var clock = RetryClock(configuration)
-        var isEager = false
-        while true {
-            let pooled = try await pool.take()
-            let outcome = await pooled.run { [isEager] in
-                await self.read(database, on: pooled, isEager: isEager, body)
-            }
-            pool.giveBack(pooled)
-            switch outcome {
-            case .success(let result): return result
-            case .failure(let failure as PostgresFailure):
-                try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
-            case .failure(is StaleSnapshot): isEager = true
-            case .failure(let error): throw error
-            }
+        try await retrying { pooled, isEager in
+            await pooled.run { await self.read(database, on: pooled, isEager: isEager, body) }
         }
     }
 
@@ -152,24 +137,13 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// - Throws: A server error, as ``read(_:_:)`` does.
     /// - Complexity: O(*n*) in their number.
     public func databases() async throws -> [DatabaseKey] {
-        try await query { [store] in try store.databases(on: $0) }
+        try await query { [starter] in try starter.databases(on: $0) }
     }
 
     /// Runs a closure that reads from the server, outside of a snapshot of a database.
     func query<Output: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Output) async throws -> Output {
-        try await transactions.take()
-        defer { transactions.giveBack(()) }
-        var clock = RetryClock(configuration)
-        while true {
-            let pooled = try await pool.take()
-            let outcome = await withTaskExecutorPreference(pooled.executor) { await self.query(on: pooled, body) }
-            pool.giveBack(pooled)
-            switch outcome {
-            case .success(let found): return found
-            case .failure(let failure as PostgresFailure):
-                try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
-            case .failure(let error): throw error
-            }
+        try await retrying { pooled, _ in
+            await withTaskExecutorPreference(pooled.executor) { await self.query(on: pooled, body) }
         }
     }
 
@@ -186,6 +160,31 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
 // MARK: - On a connection
 
 extension PostgresBackend {
+    /// Runs a closure on a connection of the pool, and again after a failure that may pass.
+    ///
+    /// - Parameter body: The closure. Its second argument is whether a read has found a stale snapshot before, so that the next one
+    ///   takes its snapshot at once.
+    private func retrying<Output: Sendable>(
+        _ body: (PooledConnection, _ isEager: Bool) async -> Result<Output, any Error>
+    ) async throws -> Output {
+        try await transactions.take()
+        defer { transactions.giveBack(()) }
+        var clock = RetryClock(configuration)
+        var isEager = false
+        while true {
+            let pooled = try await pool.take()
+            let outcome = await body(pooled, isEager)
+            pool.giveBack(pooled)
+            switch outcome {
+            case .success(let output): return output
+            case .failure(let failure as PostgresFailure):
+                try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
+            case .failure(is StaleSnapshot): isEager = true
+            case .failure(let error): throw error
+            }
+        }
+    }
+
     private func query<Output: Sendable>(
         on pooled: PooledConnection, _ body: (Connection) throws -> Output
     ) async -> Result<Output, any Error> {
@@ -208,7 +207,7 @@ extension PostgresBackend {
         } catch {
             return .failure(error)
         }
-        ActiveSnapshots.shared.add(session, of: store.name(of: database))
+        ActiveSnapshots.shared.add(session, of: starter.name(of: database))
         let result: Result<Output, any Error>
         do {
             result = .success(try await body(PostgresSnapshot(session: session)))
@@ -230,7 +229,7 @@ extension PostgresBackend {
         let connection = try await pooled.connected()
         wasReached.store(true, ordering: .relaxed)
         do {
-            let context = try await store.reading(database, on: connection, isEager: isEager)
+            let context = try await starter.reading(database, on: connection, isEager: isEager)
             return Session(context)
         } catch {
             await connection.rolledBack()

@@ -30,14 +30,11 @@ final class PostgresUpload: AssetUpload {
 
     func append(_ bytes: Data) async throws {
         let name = Self.name(id)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let part = Data(rest.prefix(Int(Self.partSize)))
-            rest = rest.dropFirst(part.count)
+        for part in bytes.parts(of: Int(Self.partSize)) {
             let start = state.withLock(\.size)
             try await backend.writeAssets(database) { context in
                 try context.touchUpload(name)
-                try context.store(part, of: name, at: start)
+                try context.store(Data(part), of: name, at: start)
             }
             state.withLock { $0.size += Int64(part.count) }
         }

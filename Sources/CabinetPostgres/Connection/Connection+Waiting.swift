@@ -24,18 +24,20 @@ extension Connection {
     ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
     func serverIsReady(toWrite: Bool, _ meter: WorkMeter?) async throws {
         let start = ContinuousClock.now
-        if executor.isCurrent, try isReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
+        if executor.isCurrent, try blockUntilReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
         let end = timeout.map { start + .seconds($0) }
         if let meter, !isCancelling {
             let request = CancelRequest(to: handle)
-            let isAnswered = await meter.withCancellationHandler({ request.send() }) { await isReady(toWrite, end) }
+            let isAnswered = await meter.withCancellationHandler({ request.send() }) {
+                await becomesReady(toWrite: toWrite, before: end)
+            }
             if request.finish() { isCancelling = true }
             if isAnswered { return }
         } else if isCommitting, !isCancelling, let commitTimeLimit {
-            if await isReady(toWrite, start + .seconds(commitTimeLimit)) { return }
+            if await becomesReady(toWrite: toWrite, before: start + .seconds(commitTimeLimit)) { return }
             stopCommit()
-            if await isReady(toWrite, end) { return }
-        } else if await isReady(toWrite, end) {
+            if await becomesReady(toWrite: toWrite, before: end) { return }
+        } else if await becomesReady(toWrite: toWrite, before: end) {
             return
         }
         throw lost("it has not answered for \(timeout ?? 0) seconds")
@@ -44,7 +46,7 @@ extension Connection {
     /// Waits on the thread of all sockets until this one can be read, or written.
     ///
     /// - Returns: Whether it can before a time.
-    private func isReady(_ toWrite: Bool, _ end: ContinuousClock.Instant?) async -> Bool {
+    private func becomesReady(toWrite: Bool, before end: ContinuousClock.Instant?) async -> Bool {
         await SocketMonitor.shared.wait(
             for: PQsocket(handle), toWrite: toWrite, until: end, endsWithTask: false) == .ready
     }
@@ -62,27 +64,29 @@ extension Connection {
         let start = ContinuousClock.now
         let end = timeout.map { start + .seconds($0) }
         if let meter, !isCancelling {
-            if try isReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
+            if try blockUntilReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
             let request = CancelRequest(to: handle)
             let result = Result {
-                try meter.withCancellationHandler({ request.send() }) { try isReady(toWrite: toWrite, before: end) }
+                try meter.withCancellationHandler({ request.send() }) {
+                    try blockUntilReady(toWrite: toWrite, before: end)
+                }
             }
             if request.finish() { isCancelling = true }
             if try result.get() { return }
         } else if isCommitting, !isCancelling, let commitTimeLimit {
-            if try isReady(toWrite: toWrite, before: start + .seconds(commitTimeLimit)) { return }
+            if try blockUntilReady(toWrite: toWrite, before: start + .seconds(commitTimeLimit)) { return }
             stopCommit()
-            if try isReady(toWrite: toWrite, before: end) { return }
-        } else if try isReady(toWrite: toWrite, before: end) {
+            if try blockUntilReady(toWrite: toWrite, before: end) { return }
+        } else if try blockUntilReady(toWrite: toWrite, before: end) {
             return
         }
         throw lost("it has not answered for \(timeout ?? 0) seconds")
     }
 
-    /// Waits until the socket can be read, or written.
+    /// Blocks until the socket can be read, or written.
     ///
     /// - Returns: Whether it can before a time.
-    private func isReady(toWrite: Bool, before end: ContinuousClock.Instant?) throws -> Bool {
+    private func blockUntilReady(toWrite: Bool, before end: ContinuousClock.Instant?) throws -> Bool {
         let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         while true {

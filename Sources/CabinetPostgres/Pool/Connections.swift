@@ -15,12 +15,12 @@ struct Connections: Sendable {
     }
 
     /// Returns the numbers of writes of databases.
-    func numbers(of databases: [DatabaseKey], in store: TransactionStarter) async throws -> [DatabaseKey: Int64] {
+    func numbers(of databases: [DatabaseKey], in starter: TransactionStarter) async throws -> [DatabaseKey: Int64] {
         let pooled = try await service.take()
         defer { service.giveBack(pooled) }
         return try await withTaskExecutorPreference(pooled.executor) {
             defer { pooled.finish() }
-            return try await store.numbers(of: databases, on: pooled.connected())
+            return try await starter.numbers(of: databases, on: pooled.connected())
         }
     }
 

@@ -32,16 +32,7 @@ enum ArrayLiteral {
     /// Returns the shortest digits that preserve a number; PostgreSQL reads `inf`, `-inf` and `nan`, too.
     private static func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "NULL" }
 
-    private static func bytes(_ data: Data) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text = Array("\"\\\\x".utf8)
-        for byte in data {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        text.append(UInt8(ascii: "\""))
-        return String(decoding: text, as: UTF8.self)
-    }
+    private static func bytes(_ data: Data) -> String { "\"\\\\x\(data.hexadecimal)\"" }
 
     private static func quoted(_ text: String) -> String {
         var quoted: [UInt8] = [UInt8(ascii: "\"")]

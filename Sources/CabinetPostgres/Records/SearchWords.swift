@@ -5,8 +5,8 @@ import Cabinet
 /// A GIN index cannot begin with the database as other indexes do, so each word does: `'17:milk'`. A search for words of one
 /// database then never reads those of another: `"___words" @@ '''17:milk'' | ''17:bread'''::tsquery`.
 ///
-/// Each word has its positions, so that the server knows the neighbours. The numbers have a gap between two texts, whose words are
-/// not neighbours. The first word of each text is stored again, with a mark that has the class of the length of all texts:
+/// Each word has its positions, so that the server knows the neighbors. The numbers have a gap between two texts, whose words are
+/// not neighbors. The first word of each text is stored again, with a mark that has the class of the length of all texts:
 /// `'17:^3milk'`.
 enum SearchWords {
     /// The limit of bytes in a word, below PostgreSQL's own of 2046.

@@ -25,14 +25,14 @@ extension TransactionContext {
         if keys.isEmpty, speculate() { return try await Load(keys, from: catalog, of: self).values() }
         // A load of entries alone is followed by other calls.
         try begin(isImplicit: !keys.records.isEmpty)
-        let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
+        let expected = isSpeculative ? catalog : schemaCache.expectedCatalog(of: database)
         let load = try Load(keys, from: expected, of: self)
         do {
             try await awaitSnapshot()
         } catch {
             // Statements for a schema that the database does not have may fail.
             if !hasSnapshot, !connection.isBroken, let row, row.schema != expected.id {
-                catalogs.expect(row, in: database)
+                schemaCache.expect(row, in: database)
                 throw StaleSnapshot()
             }
             throw error

@@ -12,7 +12,7 @@ extension TransactionContext {
         guard let databaseID, let zone = try number(of: id.zoneID) else { return [] }
         let columns = catalog.tables.flatMap(ReferenceColumn.all(of:))
         // Citus does not run a statement that changes two tables as one.
-        guard columns.count <= Self.mostColumns, !catalogs.isDistributed else { return nil }
+        guard columns.count <= Self.mostColumns, !schemaCache.isDistributed else { return nil }
         var counts = columns.enumerated().map { position, column in
             "SELECT \(position), count(*), min(\(column.action)), max(\(column.action)) "
                 + "FROM \(column.table.quoted) AS t WHERE \(column.condition(target: "$3", zone: "$2"))"

@@ -65,8 +65,8 @@ extension TransactionContext {
         let requirement = MissingSchema(recordType, of: content, makesIndexes: true)
         // Another process drops an index that no committed schema requests. It waits until this schema is committed.
         try connection.enqueue(
-            "SELECT pg_advisory_xact_lock_shared($1)", [.integer(catalogs.schema.lockNumber)])
-        let physical = try catalogs.refreshPhysical(from: connection)
+            "SELECT pg_advisory_xact_lock_shared($1)", [.integer(schemaCache.schema.lockNumber)])
+        let physical = try schemaCache.refreshPhysical(from: connection)
         guard let new = physical.catalog(id: 0, of: content, in: schemaName)?.tablesByType[recordType],
             try haveIndexes(new.built.names(tableID: new.id).subtracting(physical.indexes), of: recordType)
         else { throw requirement }
@@ -90,10 +90,10 @@ extension TransactionContext {
     }
 
     private func change(to content: DatabaseSchema, _ requirement: MissingSchema) throws {
-        let physical = catalogs.physical
+        let physical = schemaCache.physical
         let changed =
             try physical.catalog(id: Self.unwritten, of: content, in: schemaName)
-            ?? catalogs.refreshPhysical(from: connection).catalog(id: Self.unwritten, of: content, in: schemaName)
+            ?? schemaCache.refreshPhysical(from: connection).catalog(id: Self.unwritten, of: content, in: schemaName)
         guard let changed else { throw requirement }
         catalog = changed
     }

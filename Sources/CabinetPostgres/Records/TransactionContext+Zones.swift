@@ -30,7 +30,7 @@ extension TransactionContext: ZoneNumbering {
         }
         zones.lastID = row.lastZone
         // A read sees only committed zones.
-        if write == nil { catalogs.offer(zones, of: row.id) }
+        if write == nil { schemaCache.offer(zones, of: row.id) }
     }
 
     private func rows(ofZonesAfter id: Int64, in row: DatabaseRow) throws -> QueryResult {

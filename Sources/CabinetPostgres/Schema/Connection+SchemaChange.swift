@@ -94,19 +94,22 @@ extension Connection {
     }
 
     /// Creates the schema objects that a transaction needs.
-    func create(_ requirement: MissingSchema, in store: SchemaCache, configuration: PostgresConfiguration) throws {
+    func create(
+        _ requirement: MissingSchema, in schemaCache: SchemaCache, configuration: PostgresConfiguration
+    ) throws {
         var large: [IndexBuild] = []
-        try changeSchema(store.schema, timeLimit: configuration.busyTimeout) {
-            if store.isDistributed { try changeShardsInOrder() }
-            let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
-            var maker = TableMaker(self, store.schema, physical, configuration, isDistributed: store.isDistributed)
+        try changeSchema(schemaCache.schema, timeLimit: configuration.busyTimeout) {
+            if schemaCache.isDistributed { try changeShardsInOrder() }
+            let physical = try PhysicalTables(loadingFrom: self, schema: schemaCache.schema)
+            var maker = TableMaker(
+                self, schemaCache.schema, physical, configuration, isDistributed: schemaCache.isDistributed)
             let (content, recordType) = (requirement.schema, requirement.recordType)
             try maker.make(
                 Array(content.registeredFields(of: recordType).keys), of: content.registeredName(of: recordType))
             if requirement.makesIndexes { large = try maker.makeIndexes(of: content) }
         }
-        for index in large { try build(index, in: store.schema, timeLimit: configuration.busyTimeout) }
-        _ = try store.refreshPhysical(from: self)
+        for index in large { try build(index, in: schemaCache.schema, timeLimit: configuration.busyTimeout) }
+        _ = try schemaCache.refreshPhysical(from: self)
     }
 
     /// Runs a schema change in a transaction, and retries while another process changes the schema or uses its tables.
@@ -182,11 +185,11 @@ extension Connection {
     }
 
     /// Creates an index that a table has lost; a key stays missing if rows have the same values.
-    func create(_ index: IndexBuild, in store: SchemaCache, configuration: PostgresConfiguration) throws {
-        let (schema, limit) = (store.schema, configuration.busyTimeout)
+    func create(_ index: IndexBuild, in schemaCache: SchemaCache, configuration: PostgresConfiguration) throws {
+        let (schema, limit) = (schemaCache.schema, configuration.busyTimeout)
         let (table, name) = (index.quotedTable(in: schema.quoted), SQLName.quoted(index.name))
         let isLocal = index.table.hasPrefix("cabinet_") && !Layout.distributed.contains(index.table)
-        let isDistributed = store.isDistributed && !isLocal
+        let isDistributed = schemaCache.isDistributed && !isLocal
         var isLarge = false
         do {
             try changeSchema(schema, timeLimit: limit) {
@@ -305,10 +308,10 @@ extension Connection {
     /// Drops the indexes that no database's schema asks for any more.
     ///
     /// - Parameter name: The registered name of the record type.
-    func dropUnusedIndexes(of name: String, in store: SchemaCache, timeLimit: Duration) throws {
-        let schema = store.schema
+    func dropUnusedIndexes(of name: String, in schemaCache: SchemaCache, timeLimit: Duration) throws {
+        let schema = schemaCache.schema
         try changeSchema(schema, timeLimit: timeLimit) {
-            if store.isDistributed { try changeShardsInOrder() }
+            if schemaCache.isDistributed { try changeShardsInOrder() }
             let physical = try PhysicalTables(loadingFrom: self, schema: schema)
             guard let table = physical.tables[name] else { return }
             let schemas = try query("SELECT DISTINCT schema FROM \(schema.quoted).cabinet_state", isPrepared: false)

@@ -12,12 +12,17 @@ struct IndexBuild: Sendable, Hashable {
     let key: String?
 
     init(_ name: String, on table: String, _ definition: String) {
-        (self.table, self.name, self.definition, key) = (table, name, definition, nil)
+        self.table = table
+        self.name = name
+        self.definition = definition
+        key = nil
     }
 
     /// Describes a key, which any unique index of the same columns serves as.
     init(_ key: String, _ columns: [String], on table: String, name: String) {
-        (self.table, self.name, self.key) = (table, name, key)
+        self.table = table
+        self.name = name
+        self.key = key
         definition = Self.list(columns)
     }
 

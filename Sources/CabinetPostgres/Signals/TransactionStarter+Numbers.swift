@@ -7,16 +7,16 @@ extension TransactionStarter {
     /// Returns the numbers of writes of databases; those that were never written are missing.
     func numbers(of databases: [DatabaseKey], on connection: Connection) async throws -> [DatabaseKey: Int64] {
         var numbers: [DatabaseKey: Int64] = [:]
-        for start in stride(from: 0, to: databases.count, by: Self.numbersLimit) {
-            let names = databases[start..<min(start + Self.numbersLimit, databases.count)].map(\.storedName)
+        for part in databases.parts(of: Self.numbersLimit) {
+            let names = part.map(\.storedName)
             do {
                 // Two statements: on Citus, the directory lies on the coordinator, and the numbers lie on the workers.
                 let known = try await connection.answer(
-                    "SELECT id FROM \(catalogs.schema.quoted).cabinet_database WHERE name = ANY($1::text[])",
+                    "SELECT id FROM \(schemaCache.schema.quoted).cabinet_database WHERE name = ANY($1::text[])",
                     [.texts(names)])
                 let found = try await connection.answer(
                     """
-                    SELECT name, writes FROM \(catalogs.schema.quoted).cabinet_state \
+                    SELECT name, writes FROM \(schemaCache.schema.quoted).cabinet_state \
                     WHERE database = ANY($1::bigint[])
                     """, [.integers(known.rows.map { $0.integer(0) })])
                 for row in found.rows {

@@ -140,7 +140,7 @@ extension PostgresBackend {
             return .failed(error)
         }
         let attempt = WriteAttempt(
-            database: database, store: store, configuration: configuration, connection: connection,
+            database: database, starter: starter, configuration: configuration, connection: connection,
             writes: writes, isIsolated: isIsolated)
         return await attempt.run()
     }
@@ -158,9 +158,9 @@ extension PostgresBackend {
                 try await clock.wait(after: last)
                 let pooled = try await pool.take()
                 defer { pool.giveBack(pooled) }
-                let known = try await withTaskExecutorPreference(pooled.executor) { [store] in
+                let known = try await withTaskExecutorPreference(pooled.executor) { [starter] in
                     defer { pooled.finish() }
-                    return try await store.isCommitted(mark, database, on: pooled.connected())
+                    return try await starter.isCommitted(mark, database, on: pooled.connected())
                 }
                 if let known { return known }
                 throw Self.responseLost(nil)

@@ -14,7 +14,7 @@ final class TransactionContext {
     let storedName: String
     /// The database's number; `nil` if it was never written, so that no statement is sent.
     let number: DatabaseNumber?
-    private let store: TransactionStarter
+    private let starter: TransactionStarter
     /// The writes that the snapshot must not include.
     let start = ReadStart()
     /// The database's row in this transaction; `nil` if the database was never written, or if the answer has not arrived.
@@ -54,12 +54,12 @@ final class TransactionContext {
 
     /// Creates a context.
     init(
-        of database: DatabaseKey, _ number: DatabaseNumber?, in store: TransactionStarter, on connection: Connection,
+        of database: DatabaseKey, _ number: DatabaseNumber?, in starter: TransactionStarter, on connection: Connection,
         write: WriteState? = nil
     ) {
         self.database = database
         self.number = number
-        self.store = store
+        self.starter = starter
         self.connection = connection
         self.write = write
         storedName = database.storedName
@@ -67,13 +67,13 @@ final class TransactionContext {
     }
 
     /// The cached tables and schemas.
-    var catalogs: SchemaCache { store.catalogs }
+    var schemaCache: SchemaCache { starter.schemaCache }
 
     /// The database's number, the first column of every key; `nil` if the database was never written.
     var databaseID: Int64? { row?.id }
 
     /// The quoted name of the schema.
-    var schemaName: String { catalogs.schema.quoted }
+    var schemaName: String { schemaCache.schema.quoted }
 
     /// Returns the qualified name of a system table.
     func name(_ table: String) -> String { "\(schemaName).\(table)" }
@@ -117,16 +117,16 @@ extension TransactionContext {
     func begin(isImplicit: Bool = false) throws {
         guard phase == .notBegun || phase == .ended else { return }
         self.isImplicit =
-            isImplicit && phase == .notBegun && write == nil && store.hasImplicitTransactions(on: connection)
+            isImplicit && phase == .notBegun && write == nil && starter.hasImplicitTransactions(on: connection)
         phase = .begun
-        try store.enqueueBeginning(of: self, isImplicit: self.isImplicit)
+        try starter.enqueueBeginning(of: self, isImplicit: self.isImplicit)
         try checkAssumptions()
         lastRelease = connection.sentCount
     }
 
     /// The assumptions of a write that has not begun: the state after the last write.
     var startOfAssumptions: Assumptions? {
-        guard phase == .notBegun, write?.mayAssume == true, let last = store.lastWrites.assumable(in: database) else {
+        guard phase == .notBegun, write?.mayAssume == true, let last = starter.lastWrites.assumable(in: database) else {
             return nil
         }
         return last.row.id == number?.id ? Assumptions(last: last) : nil
@@ -134,7 +134,7 @@ extension TransactionContext {
 
     /// Begins to assume the state after the last write.
     func assume(_ start: Assumptions) {
-        store.lastWrites.beginAssuming(in: database)
+        starter.lastWrites.beginAssuming(in: database)
         assumptions = start
         row = start.last.row
         catalog = start.last.catalog
@@ -146,7 +146,7 @@ extension TransactionContext {
     /// Prepares changes, which wait for the lock of the database's row.
     func prepareChanges() async throws {
         if assumptions != nil, phase == .notBegun {
-            try store.enqueueAssumedBeginning(of: self)
+            try starter.enqueueAssumedBeginning(of: self)
             phase = .settled
         }
         try await ensureSnapshot()
@@ -159,12 +159,12 @@ extension TransactionContext {
     ///   stale.
     func take(_ found: DatabaseRow?) throws {
         if found == nil, number?.isCached == true {
-            catalogs.expect(nil, in: database)
+            schemaCache.expect(nil, in: database)
             throw StaleSnapshot()
         }
         if let speculativeRow {
             guard let found, found.isAlike(speculativeRow), firstWrites.map({ $0 == found.writes }) ?? true else {
-                catalogs.expect(found, in: database)
+                schemaCache.expect(found, in: database)
                 throw StaleSnapshot()
             }
             isConfirmed = true
@@ -177,10 +177,10 @@ extension TransactionContext {
 
     /// Starts with the entries that are known if this process was the last one to write.
     private func rememberEntries(of found: DatabaseRow) {
-        let isLastWriter = store.isLastWriter(of: found)
-        store.lastWrites.recordRead(isLastWriter: isLastWriter, in: database)
+        let isLastWriter = starter.isLastWriter(of: found)
+        starter.lastWrites.recordRead(isLastWriter: isLastWriter, in: database)
         write?.isSoleWriter = isLastWriter
-        if let last = store.lastWrites[database], found.isSame(as: last.row) { write?.known = last.entries }
+        if let last = starter.lastWrites[database], found.isSame(as: last.row) { write?.known = last.entries }
     }
 
     /// Waits for the answers to all sent statements, including the database's row.
@@ -192,23 +192,23 @@ extension TransactionContext {
         settleIfConfirmed()
         if hasSnapshot { return }
         if row == nil, write != nil {
-            try store.enqueueAddition(of: self)
+            try starter.enqueueAddition(of: self)
             try await connection.answers()
             guard let row else { throw PostgresFailure.damaged("cabinet_state has another database's row") }
             // Another process added the row first, so the values that this transaction has read are stale.
             if row.writes > 0 { throw StaleSnapshot() }
         }
         if let row {
-            if let known = catalogs.cached(row.schema) {
+            if let known = schemaCache.cached(row.schema) {
                 catalog = known
             } else {
                 try await connection.blocking {
                     try preloadCatalog(row.schema)
-                    catalog = try catalogs.catalog(row.schema, on: connection)
+                    catalog = try schemaCache.catalog(row.schema, on: connection)
                 }
             }
-            catalogs.expect(row, in: database)
-            zones = catalogs.zones(of: row.id, through: row.lastZone)
+            schemaCache.expect(row, in: database)
+            zones = schemaCache.zones(of: row.id, through: row.lastZone)
         }
         settle()
     }
@@ -228,9 +228,9 @@ extension TransactionContext {
     ///
     /// - Throws: ``StaleSnapshot``, because the transaction has ended.
     private func preloadCatalog(_ id: Int64) throws {
-        guard write == nil, catalogs.isDistributed else { return }
+        guard write == nil, schemaCache.isDistributed else { return }
         try connection.rollback()
-        _ = try catalogs.catalog(id, on: connection)
+        _ = try schemaCache.catalog(id, on: connection)
         throw StaleSnapshot()
     }
 
@@ -257,7 +257,7 @@ extension TransactionContext {
     func speculate() -> Bool {
         guard write == nil, phase == .notBegun else { return isSpeculative }
         if speculativeRow != nil { return true }
-        guard let expected = catalogs.expectation(of: database) else { return false }
+        guard let expected = schemaCache.expectation(of: database) else { return false }
         speculativeRow = expected.row
         row = expected.row
         // Only writes read the origin.

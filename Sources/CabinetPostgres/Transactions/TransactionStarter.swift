@@ -3,7 +3,7 @@ import Synchronization
 
 /// Begins and ends transactions on a connection.
 final class TransactionStarter: Sendable {
-    let catalogs: SchemaCache
+    let schemaCache: SchemaCache
     let lastWrites = LastWrites()
     private let configuration: PostgresConfiguration
     /// Whether the container's tables exist; they are never dropped.
@@ -16,7 +16,7 @@ final class TransactionStarter: Sendable {
     private let writer = Int64.random(in: .min ... .max)
 
     init(schema: SchemaName, configuration: PostgresConfiguration) {
-        catalogs = SchemaCache(schema: schema)
+        schemaCache = SchemaCache(schema: schema)
         directory = DatabaseDirectory(schema: schema)
         table = "\(schema.quoted).cabinet_state"
         reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE database = $1 AND name = $2"
@@ -40,14 +40,14 @@ final class TransactionStarter: Sendable {
 
     /// The first statement of a write, which waits for the lock of the database's row, and limits the time that it is held.
     private var locking: String {
-        var columns = DatabaseRow.columnsToWrite(server: "$3::text", isDistributed: catalogs.isDistributed)
-        if !catalogs.isDistributed { columns += ", set_config('\(Connection.idleLimitSetting)', $4, true)" }
+        var columns = DatabaseRow.columnsToWrite(server: "$3::text", isDistributed: schemaCache.isDistributed)
+        if !schemaCache.isDistributed { columns += ", set_config('\(Connection.idleLimitSetting)', $4, true)" }
         return "SELECT \(columns) FROM \(table) WHERE database = $1 AND name = $2 FOR UPDATE"
     }
 
     /// Returns the name under which reads and writes of a database, by any backend, refer to it.
     func name(of database: DatabaseKey) -> ActiveSnapshots.DatabaseName {
-        ActiveSnapshots.DatabaseName(schema: catalogs.schema.quoted, database: database)
+        ActiveSnapshots.DatabaseName(schema: schemaCache.schema.quoted, database: database)
     }
 
     /// Returns the context of a read, which begins with its first call.
@@ -62,7 +62,7 @@ final class TransactionStarter: Sendable {
         func found() throws -> DatabaseNumber? {
             try hasLayout(on: connection) ? self.number(of: database, on: connection) : nil
         }
-        let isCached = isLayoutKnown.load(ordering: .acquiring) && catalogs.number(of: database) != nil
+        let isCached = isLayoutKnown.load(ordering: .acquiring) && schemaCache.number(of: database) != nil
         let number = isCached ? try found() : try await connection.blocking { try found() }
         let context = TransactionContext(of: database, number, in: self, on: connection)
         if isEager { try await context.awaitSnapshot() }
@@ -80,12 +80,12 @@ final class TransactionStarter: Sendable {
     /// so one of two writers of a database would always fail.
     func writing(_ database: DatabaseKey, on connection: Connection) throws -> TransactionContext {
         if try !hasLayout(on: connection) {
-            try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
+            try connection.createLayout(in: schemaCache.schema, timeLimit: configuration.busyTimeout)
             _ = try hasLayout(on: connection)
         }
-        if !catalogs.hasRankedWords {
-            try connection.upgradeLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
-            catalogs.hasRankedWords = true
+        if !schemaCache.hasRankedWords {
+            try connection.upgradeLayout(in: schemaCache.schema, timeLimit: configuration.busyTimeout)
+            schemaCache.hasRankedWords = true
         }
         let number =
             try number(of: database, on: connection)
@@ -95,14 +95,16 @@ final class TransactionStarter: Sendable {
 
     /// Returns a database's number; `nil` if the database was never written.
     private func number(of database: DatabaseKey, on connection: Connection) throws -> DatabaseNumber? {
-        if let known = catalogs.number(of: database) { return DatabaseNumber(id: known, isCached: true) }
+        if let known = schemaCache.number(of: database) { return DatabaseNumber(id: known, isCached: true) }
         return try directory.number(of: database, on: connection).map { DatabaseNumber(id: $0, isCached: false) }
     }
 
     /// Returns whether statements that are sent together are an implicit transaction with one snapshot.
     ///
     /// On Citus, each of them would be a transaction. A pooler would not apply the settings.
-    func hasImplicitTransactions(on connection: Connection) -> Bool { !connection.isPooled && !catalogs.isDistributed }
+    func hasImplicitTransactions(on connection: Connection) -> Bool {
+        !connection.isPooled && !schemaCache.isDistributed
+    }
 
     /// Enqueues the statements that begin a transaction and read the database's row.
     ///
@@ -114,7 +116,7 @@ final class TransactionStarter: Sendable {
         // Citus sends a savepoint that precedes all other statements together with the beginning.
         if context.write == nil { try context.setSavepoint() }
         // On Citus, the statement that locks the row runs on a worker.
-        if context.write != nil, catalogs.isDistributed { try context.connection.limitIdleTime() }
+        if context.write != nil, schemaCache.isDistributed { try context.connection.limitIdleTime() }
         try enqueueReading(of: context)
     }
 
@@ -124,7 +126,7 @@ final class TransactionStarter: Sendable {
         var parameters: [SQLValue] = [.integer(id), .text(context.storedName)]
         if context.write != nil {
             parameters.append(.text(connection.origin))
-            if !catalogs.isDistributed { parameters.append(.text("\(connection.idleWriteLimit)")) }
+            if !schemaCache.isDistributed { parameters.append(.text("\(connection.idleWriteLimit)")) }
         }
         try connection.enqueue(context.write == nil ? reading : locking, parameters) { result in
             try context.take(result.first.map { try DatabaseRow($0, id: id) })
@@ -160,7 +162,7 @@ final class TransactionStarter: Sendable {
             """, [.integer(id), .text(context.storedName)])
         try context.connection.enqueue(
             """
-            INSERT INTO \(catalogs.schema.quoted).cabinet_zone (database, zone, "zoneName", "ownerName") \
+            INSERT INTO \(schemaCache.schema.quoted).cabinet_zone (database, zone, "zoneName", "ownerName") \
             VALUES ($1, \(Layout.defaultZone), $2, $3) ON CONFLICT (database, zone) DO NOTHING
             """,
             [
@@ -175,7 +177,7 @@ final class TransactionStarter: Sendable {
     func prepareCommit(of context: TransactionContext) throws -> CommitMark {
         try context.writeSchema()
         // On Citus, a statement that changes two tables is run in several parts.
-        if catalogs.isDistributed { try context.writeEntries() }
+        if schemaCache.isDistributed { try context.writeEntries() }
         let entries = try context.takeEntries(firstParameter: 7)
         guard var row = context.row else { throw PostgresFailure.damaged("cabinet_state has lost a row") }
         let mark = CommitMark(number: row.writes + 1, writer: writer)
@@ -202,11 +204,11 @@ final class TransactionStarter: Sendable {
     /// - Returns: Whether all synchronous standbys have confirmed the commit.
     func commit(_ context: TransactionContext) async throws -> Bool {
         let isConfirmed = try await context.connection.committed()
-        catalogs.offer(context.catalog)
+        schemaCache.offer(context.catalog)
         if let row = context.row {
-            catalogs.offer(context.zones, of: row.id)
-            catalogs.expect(row, in: context.database)
-            if let write = context.write, write.isSoleWriter, row.origin != nil, !catalogs.isDistributed {
+            schemaCache.offer(context.zones, of: row.id)
+            schemaCache.expect(row, in: context.database)
+            if let write = context.write, write.isSoleWriter, row.origin != nil, !schemaCache.isDistributed {
                 lastWrites.store(
                     LastWrite(row: row, catalog: context.catalog, zones: context.zones, entries: write.known),
                     of: context.database)
@@ -246,9 +248,9 @@ final class TransactionStarter: Sendable {
     func hasLayout(on connection: Connection) throws -> Bool {
         forgetCaches(unlessFrom: connection.origin)
         if isLayoutKnown.load(ordering: .acquiring) { return true }
-        guard let layout = try connection.layout(in: catalogs.schema) else { return false }
-        catalogs.isDistributed = layout.isDistributed
-        catalogs.hasRankedWords = layout.version == Layout.version
+        guard let layout = try connection.layout(in: schemaCache.schema) else { return false }
+        schemaCache.isDistributed = layout.isDistributed
+        schemaCache.hasRankedWords = layout.version == Layout.version
         isLayoutKnown.store(true, ordering: .releasing)
         return true
     }
@@ -263,7 +265,7 @@ extension TransactionStarter {
             return !origin.isEmpty
         }
         guard isOther else { return }
-        catalogs.forgetAll()
+        schemaCache.forgetAll()
         lastWrites.removeAll()
         isLayoutKnown.store(false, ordering: .relaxed)
     }

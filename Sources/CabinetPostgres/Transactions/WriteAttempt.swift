@@ -20,7 +20,7 @@ enum WriteOutcome: Sendable {
 /// An attempt to run some writes on one connection, one after the other in one transaction.
 struct WriteAttempt {
     let database: DatabaseKey
-    let store: TransactionStarter
+    let starter: TransactionStarter
     let configuration: PostgresConfiguration
     let connection: Connection
     let writes: [WriteRequest]
@@ -38,7 +38,7 @@ struct WriteAttempt {
     func run() async -> WriteOutcome {
         let context: TransactionContext
         do {
-            context = try store.writing(database, on: connection)
+            context = try starter.writing(database, on: connection)
         } catch {
             return undo(error, in: nil)
         }
@@ -130,20 +130,22 @@ struct WriteAttempt {
     private func commit(_ context: TransactionContext, _ errors: [(any Error)?]) async -> WriteOutcome {
         let mark: CommitMark
         do {
-            mark = try store.prepareCommit(of: context)
+            mark = try starter.prepareCommit(of: context)
         } catch {
             return undo(error, in: context)
         }
-        ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
+        ActiveSnapshots.shared.exclude(mark.number, of: starter.name(of: database), from: readOrder)
         let isConfirmed: Bool
         do {
-            isConfirmed = try await store.commit(context)
+            isConfirmed = try await starter.commit(context)
         } catch let failure as PostgresFailure where failure.isTransactionTimeout {
             // The server has rolled the write back before it received the commit.
             return undo(failure, in: context)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
-        } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
+        } catch let failure as PostgresFailure
+            where starter.schemaCache.isDistributed && failure.statement == "COMMIT"
+        {
             // The worker may have committed although the coordinator reports a failure.
             return .unknown(
                 errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
@@ -152,16 +154,16 @@ struct WriteAttempt {
         }
         do {
             for name in context.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
-                try connection.dropUnusedIndexes(of: name, in: store.catalogs, timeLimit: .seconds(1))
+                try connection.dropUnusedIndexes(of: name, in: starter.schemaCache, timeLimit: .seconds(1))
             }
-            for recordType in store.catalogs.addInsertions(context.write?.insertedCounts ?? [:])
+            for recordType in starter.schemaCache.addInsertions(context.write?.insertedCounts ?? [:])
             where !connection.isBroken {
                 if let table = context.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
             }
         } catch {
             // The write is committed. An index too many answers no query wrong, and the server itself collects missing statistics
             // within a minute.
-            store.catalogs.upkeepFailure = error
+            starter.schemaCache.upkeepFailure = error
         }
         // An error may be due to changes that may be lost, so every write gets the same answer.
         let results = isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed }
@@ -182,13 +184,13 @@ struct WriteAttempt {
         if let failure = error as? PostgresFailure, context?.disproves(failure) == true { return .retryAfterDDL }
         do {
             if let requirement = error as? MissingSchema {
-                try connection.create(requirement, in: store.catalogs, configuration: configuration)
+                try connection.create(requirement, in: starter.schemaCache, configuration: configuration)
                 if requirement.makesIndexes { write?.recordIndexes(of: requirement.recordType) }
                 // The others may need other objects: do not run all of them again for each of these.
                 return isAlone ? .retryAfterDDL : .retrySeparately
             }
             if let row = error as? MissingSchemaRow {
-                try row.add(on: connection, in: store.catalogs.schema)
+                try row.add(on: connection, in: starter.schemaCache.schema)
                 return .retryAfterDDL
             }
             if error is StaleSnapshot { return .retryAfterDDL }

@@ -11,8 +11,8 @@ extension PostgresBackend: StorageMaintenance {
     ///   - limit: The largest number of issues that each check returns.
     /// - Throws: A server error, as ``read(_:_:)`` does.
     /// - Complexity: O(*n*) in the number of columns, and of the database's records outside of the default zone.
-    public func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
-        try await query { [store] in try store.damages(in: database, on: $0, limit: limit) }
+    public func issues(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
+        try await query { [starter] in try starter.issues(in: database, on: $0, limit: limit) }
     }
 
     /// Creates missing indexes, and rebuilds the rows that are derived from a database's records.
@@ -25,8 +25,8 @@ extension PostgresBackend: StorageMaintenance {
     /// - Throws: A server error, as ``write(_:_:)`` does.
     /// - Complexity: O(*n*) in the number of records.
     public func rebuildIndexes(of database: DatabaseKey) async throws {
-        try await query { [store, configuration] connection in
-            try store.createMissingIndexes(of: database, on: connection, configuration)
+        try await query { [starter, configuration] connection in
+            try starter.createMissingIndexes(of: database, on: connection, configuration)
         }
         try await change(database) { transaction in
             try await transaction.session.use(isChange: true) { context in

@@ -23,47 +23,47 @@ struct StrayRows {
         "cabinet_deletion": false, "cabinet_list_reference": true, "cabinet_asset_use": true,
     ]
 
-    init(of database: DatabaseKey, in store: SchemaCache, on connection: Connection) {
+    init(of database: DatabaseKey, in schemaCache: SchemaCache, on connection: Connection) {
         self.database = database
         self.connection = connection
-        schema = store.schema.quoted
-        directory = DatabaseDirectory(schema: store.schema)
+        schema = schemaCache.schema.quoted
+        directory = DatabaseDirectory(schema: schemaCache.schema)
     }
 
     /// Searches all tables.
     ///
     /// - Parameters:
     ///   - tables: The tables of records.
-    ///   - damages: The list that receives the issues.
-    func check(_ tables: [PhysicalTables.Table], _ damages: inout DamageList) throws {
+    ///   - issues: The list that receives the issues.
+    func check(_ tables: [PhysicalTables.Table], _ issues: inout IssueList) throws {
         let number = try directory.number(of: database, on: connection)
         var known: [Int64] = []
-        try damages.check("cabinet_database") { known = try checkDirectory(number, &$0) }
+        try issues.check("cabinet_database") { known = try checkDirectory(number, &$0) }
         guard let number, known.first == number else { return }
         let numbers = try unknownNumbers(between: known.dropFirst().first, and: number)
         var zonesOfRecords: Set<Int64> = []
         for table in tables {
-            try damages.check("table \(table.name)") { damages in
+            try issues.check("table \(table.name)") { issues in
                 let columns = (database: #""___database""#, zone: #""___zone""#)
-                let found = try rows(of: table.name, columns, number, numbers, damages.limit)
+                let found = try rows(of: table.name, columns, number, numbers, issues.limit)
                 zonesOfRecords.formUnion(found.zones.map(\.number))
-                add(found, of: "table \(table.name)", number, isRepairable: false, &damages)
+                add(found, of: "table \(table.name)", number, isRepairable: false, &issues)
             }
         }
         for table in Layout.distributed where table != "cabinet_state" {
-            try damages.check(table) { damages in
+            try issues.check(table) { issues in
                 let isDerived = Self.zoneTables[table]
                 var found = try rows(
-                    of: table, ("database", isDerived == nil ? nil : "zone"), number, numbers, damages.limit)
+                    of: table, ("database", isDerived == nil ? nil : "zone"), number, numbers, issues.limit)
                 // A repair derives these from the records, which it keeps.
                 if isDerived == true { found.zones.removeAll { zonesOfRecords.contains($0.number) } }
-                add(found, of: table, number, isRepairable: isDerived == true, &damages)
+                add(found, of: table, number, isRepairable: isDerived == true, &issues)
             }
         }
     }
 
     /// Returns the numbers of the database and the one before it in `cabinet_state`, and finds those that `cabinet_database` lacks.
-    private func checkDirectory(_ number: Int64?, _ damages: inout DamageList) throws -> [Int64] {
+    private func checkDirectory(_ number: Int64?, _ issues: inout IssueList) throws -> [Int64] {
         let (condition, parameter): (String, SQLValue) =
             number.map { ("database <= $1", .integer($0)) } ?? ("name = $1", .text(database.storedName))
         let states = try connection.query(
@@ -77,7 +77,7 @@ struct StrayRows {
             """, [.integers(states.rows.map { $0.integer(0) }), .texts(states.rows.map { $0.text(1) })],
             isPrepared: false)
         for row in lost.rows {
-            damages.add(
+            issues.add(
                 "cabinet_database lacks database \(row.integer(0) ?? 0), which is '\(row.text(1) ?? "")' in cabinet_state",
                 Self.advice, false)
         }
@@ -143,16 +143,16 @@ extension StrayRows {
     }
 
     private func add(
-        _ found: Found, of table: String, _ number: Int64, isRepairable: Bool, _ damages: inout DamageList
+        _ found: Found, of table: String, _ number: Int64, isRepairable: Bool, _ issues: inout IssueList
     ) {
         func rows(_ count: Int64) -> String { "\(count.counted("row")) in \(table)" }
         for zone in found.zones {
-            damages.add(
+            issues.add(
                 "cabinet_zone lacks zone \(zone.number) of database \(number), which has \(rows(zone.count))",
                 Self.advice, isRepairable)
         }
         for database in found.databases {
-            damages.add(
+            issues.add(
                 "cabinet_state lacks database \(database.number), which has \(rows(database.count))", Self.advice, false
             )
         }

@@ -16,10 +16,10 @@ struct TableInspection {
     /// Inspects the store in the current snapshot.
     ///
     /// - Parameters:
-    ///   - store: The store.
+    ///   - schemaCache: The cached tables and schemas of the store.
     ///   - content: The schema of the database whose indexes must exist.
-    init(of store: SchemaCache, for content: DatabaseSchema?, on connection: Connection) throws {
-        let schema = store.schema
+    init(of schemaCache: SchemaCache, for content: DatabaseSchema?, on connection: Connection) throws {
+        let schema = schemaCache.schema
         let physical = try PhysicalTables(loadingFrom: connection, schema: schema)
         tables = Array(physical.tables.values)
         neededColumns = Dictionary(
@@ -96,31 +96,31 @@ struct TableInspection {
 
 extension TableInspection {
     /// Inspects the store in a snapshot of its own.
-    init(of database: DatabaseKey, in store: SchemaCache, on connection: Connection) throws {
+    init(of database: DatabaseKey, in schemaCache: SchemaCache, on connection: Connection) throws {
         // On Citus, the worker of the database's row takes its snapshot after the coordinator, whose catalog may lack an index
         // that the row's schema needs. So the schema counts only if it was the same before.
-        let before = store.isDistributed ? try Self.schema(of: database, in: store, on: connection) : nil
+        let before = schemaCache.isDistributed ? try Self.schema(of: database, in: schemaCache, on: connection) : nil
         try connection.begin("REPEATABLE READ READ ONLY")
         defer { try? connection.rollback() }
-        var number = try Self.schema(of: database, in: store, on: connection)
-        if store.isDistributed, number != before { number = nil }
+        var number = try Self.schema(of: database, in: schemaCache, on: connection)
+        if schemaCache.isDistributed, number != before { number = nil }
         let content = try number.flatMap { number in
             try connection.query(
-                "SELECT content FROM \(store.schema.quoted).cabinet_schema WHERE id = $1", [.integer(number)]
+                "SELECT content FROM \(schemaCache.schema.quoted).cabinet_schema WHERE id = $1", [.integer(number)]
             ).first?.text(0)
         }
-        try self.init(of: store, for: content.flatMap { DatabaseSchema(content: $0) }, on: connection)
+        try self.init(of: schemaCache, for: content.flatMap { DatabaseSchema(content: $0) }, on: connection)
     }
 
     /// Returns the number of a database's schema; `nil` for a database that was never written.
     private static func schema(
-        of database: DatabaseKey, in store: SchemaCache, on connection: Connection
+        of database: DatabaseKey, in schemaCache: SchemaCache, on connection: Connection
     ) throws -> Int64? {
-        guard let id = try DatabaseDirectory(schema: store.schema).number(of: database, on: connection) else {
+        guard let id = try DatabaseDirectory(schema: schemaCache.schema).number(of: database, on: connection) else {
             return nil
         }
         return try connection.query(
-            "SELECT schema FROM \(store.schema.quoted).cabinet_state WHERE database = $1 AND name = $2",
+            "SELECT schema FROM \(schemaCache.schema.quoted).cabinet_state WHERE database = $1 AND name = $2",
             [.integer(id), .text(database.storedName)]
         ).first?.integer(0)
     }
@@ -131,8 +131,8 @@ extension TableInspection {
     /// an index is left over if its table was not locked after the index was found, and its row is not being updated after
     /// that. A standby does not know the locks, and the coordinator of Citus holds none while the workers build, so there the result
     /// is empty.
-    func interruptedIndexes(in store: SchemaCache, on connection: Connection) throws -> [IndexBuild] {
-        if invalidIndexes.isEmpty || store.isDistributed { return [] }
+    func interruptedIndexes(in schemaCache: SchemaCache, on connection: Connection) throws -> [IndexBuild] {
+        if invalidIndexes.isEmpty || schemaCache.isDistributed { return [] }
         let unlocked = try connection.query(
             """
             SELECT i.indexrelid::bigint FROM pg_index AS i WHERE i.indexrelid = ANY ($1::bigint[]::oid[]) \

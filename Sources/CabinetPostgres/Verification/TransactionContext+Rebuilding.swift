@@ -22,7 +22,7 @@ extension TransactionContext {
             if !table.wordFields.isEmpty { try rebuildWords(in: table, databaseID) }
         }
         // All columns count: a field may have values although the database's schema lacks it.
-        for table in try catalogs.refreshPhysical(from: connection).tables.values {
+        for table in try schemaCache.refreshPhysical(from: connection).tables.values {
             try insertAssetUses(of: table, databaseID)
         }
     }

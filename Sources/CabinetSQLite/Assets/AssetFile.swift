@@ -55,21 +55,7 @@ enum AssetFile {
 
     /// Writes all bytes.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            #if canImport(Darwin)
-            let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-            #elseif canImport(Musl)
-            let count = Musl.write(descriptor, rest.baseAddress, rest.count)
-            #else
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-            #endif
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure(errno, path)
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        }
+        try Disk.write(bytes, to: descriptor) { failure($0, path) }
     }
 
     /// Reads a range of a file's bytes.
@@ -99,13 +85,7 @@ enum AssetFile {
     /// Makes a file read-only, and its bytes durable.
     static func seal(_ descriptor: Int32, path: String, _ access: FileAccess) throws {
         guard fchmod(descriptor, mode_t(access.filePermissions & 0o444)) == 0 else { throw failure(errno, path) }
-        #if canImport(Darwin)
-        // On Apple's systems, fsync returns before the disk has written the bytes. F_FULLFSYNC waits for the disk.
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        while fsync(descriptor) != 0 {
-            guard errno == EINTR else { throw failure(errno, path) }
-        }
+        try Disk.synchronize(descriptor) { failure($0, path) }
     }
 
     /// Creates a hard link, and fails if the name exists.
@@ -181,14 +161,7 @@ enum AssetFile {
 
     /// Makes the entries of a folder durable.
     static func synchronize(folder: String) throws {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno, folder) }
-        defer { close(descriptor) }
-        while fsync(descriptor) != 0 {
-            // File systems that do not support this need no synchronization of folders.
-            if [EINVAL, ENOTSUP, EOPNOTSUPP, EBADF].contains(errno) { return }
-            guard errno == EINTR else { throw failure(errno, folder) }
-        }
+        try Disk.synchronize(folder: folder) { failure($0, folder) }
     }
 
     /// The names in a folder; none if there is no such folder.

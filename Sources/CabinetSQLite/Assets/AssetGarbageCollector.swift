@@ -145,11 +145,10 @@ extension AssetGarbageCollector {
         let file = try await files.acquire(database)
         defer { files.release(database) }
         var count = 0
-        for start in stride(from: 0, to: contents.assets.count, by: Self.batchLimit) {
+        for batch in contents.assets.parts(of: Self.batchLimit) {
             // `close()` does not wait until all files are removed.
             if state.withLock(\.isClosed) { return count }
-            let batch = Array(contents.assets[start...].prefix(Self.batchLimit))
-            let unknown = try await file.inspect { try $0.unknownAssets(among: batch) } ?? []
+            let unknown = try await file.inspect { try $0.unknownAssets(among: Array(batch)) } ?? []
             if unknown.isEmpty { continue }
             count += try await file.change { try $0.removeUnknownAssets(among: unknown) }
         }

@@ -48,10 +48,10 @@ extension Connection {
     /// - Throws: Other errors of the body.
     func runBriefly<Output>(until limit: UInt64, _ body: () throws -> Output) throws -> Output? {
         handle.briefLimit = BriefLimit(end: limit)
-        isPatient = false
+        waitsForLocks = false
         defer {
             handle.briefLimit = BriefLimit()
-            isPatient = true
+            waitsForLocks = true
         }
         do {
             let output = try body()

@@ -9,8 +9,8 @@ import Foundation
 final class BusyHandler {
     private let timeout: Duration
     private var deadline = ContinuousClock.now
-    /// Whether the handler waits at all.
-    var isPatient = true
+    /// Whether the handler waits for locks; otherwise a lock is an error at once.
+    var waitsForLocks = true
 
     init(timeout: Duration) {
         self.timeout = timeout
@@ -24,7 +24,8 @@ final class BusyHandler {
             handle.pointer,
             { context, count in
                 guard let context else { return 0 }
-                return Unmanaged<BusyHandler>.fromOpaque(context).takeUnretainedValue().waits(try: count) ? 1 : 0
+                return Unmanaged<BusyHandler>.fromOpaque(context).takeUnretainedValue().sleepBeforeRetry(count)
+                    ? 1 : 0
             },
             Unmanaged.passUnretained(self).toOpaque())
     }
@@ -33,8 +34,8 @@ final class BusyHandler {
     ///
     /// - Parameter count: The number of earlier calls for the same lock.
     /// - Returns: Whether SQLite should try again.
-    func waits(try count: Int32) -> Bool {
-        guard isPatient else { return false }
+    func sleepBeforeRetry(_ count: Int32) -> Bool {
+        guard waitsForLocks else { return false }
         let now = ContinuousClock.now
         if count == 0 { deadline = now + timeout }
         guard now < deadline else { return false }

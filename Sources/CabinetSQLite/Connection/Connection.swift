@@ -37,9 +37,9 @@ final class Connection {
     var path: String { handle.path }
 
     /// Whether the connection waits for locks of other processes.
-    var isPatient: Bool {
-        get { busyHandler.isPatient }
-        set { busyHandler.isPatient = newValue }
+    var waitsForLocks: Bool {
+        get { busyHandler.waitsForLocks }
+        set { busyHandler.waitsForLocks = newValue }
     }
 
     /// Opens a file.
@@ -105,12 +105,12 @@ final class Connection {
 
 extension Connection {
     /// Begins a read transaction with a snapshot of the database.
-    func beginReading(_ catalogs: SchemaCache) throws {
+    func beginReading(_ schemaCache: SchemaCache) throws {
         try checkPathIfDue()
         try run("BEGIN")
         do {
             // The first read takes the snapshot. Every transaction needs the schema version.
-            try refreshCatalog(catalogs)
+            try refreshCatalog(schemaCache)
         } catch {
             rollback()
             throw error
@@ -118,7 +118,7 @@ extension Connection {
     }
 
     /// Begins a write transaction, after waiting for other processes.
-    func beginWriting(_ catalogs: SchemaCache) throws {
+    func beginWriting(_ schemaCache: SchemaCache) throws {
         try run("BEGIN IMMEDIATE")
         do {
             // The file may have been moved or deleted during the wait.
@@ -128,7 +128,7 @@ extension Connection {
             committedState = WriteState()
             if !origin.isCurrent(on: self) {
                 writeState = WriteState()
-                try refreshCatalog(catalogs)
+                try refreshCatalog(schemaCache)
                 try origin.check(on: self)
             }
             try upgradeLayout()
@@ -169,14 +169,14 @@ extension Connection {
         if DispatchTime.now().uptimeNanoseconds >= pathIsValidUntil { try checkPath() }
     }
 
-    private func refreshCatalog(_ catalogs: SchemaCache) throws {
+    private func refreshCatalog(_ schemaCache: SchemaCache) throws {
         let version = try number("PRAGMA schema_version") ?? 0
         if catalog.version == version { return }
-        if let known = catalogs.catalog(version: version) {
+        if let known = schemaCache.catalog(version: version) {
             catalog = known
         } else {
             catalog = try Catalog(loadingFrom: self, version: version)
-            catalogs.offer(catalog)
+            schemaCache.offer(catalog)
         }
         tableStatements = [:]
     }

@@ -144,4 +144,8 @@ struct SQLiteFailure {
             "The store's file \(path) is damaged or was changed by hand: \(what). Undo the change, or restore a backup."
         )
     }
+
+    /// The error for invalid JSON in the column of a list field.
+    static let damagedList = CabinetError(
+        .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
 }

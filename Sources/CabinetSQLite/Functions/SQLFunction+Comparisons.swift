@@ -34,20 +34,12 @@ private final class ListTest {
             guard let text = arguments.bytes(index),
                 let value = try? ListCoding.list(of: type, from: text, in: .default)
             else {
-                throw CabinetError(
-                    .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
+                throw SQLiteFailure.damagedList
             }
             list = .list(value)
         }
-        var record = StoredRecord.withoutFields
+        var record = StoredRecord.blank
         record.fields = FieldValues(names: names, values: [list], isComplete: true)
         return try filter.matches(record)
     }
-}
-
-extension StoredRecord {
-    /// A record without fields, for comparisons that depend only on the list.
-    static let withoutFields = StoredRecord(
-        recordID: RecordID(recordName: "_"), recordType: "_", sequenceNumber: 1, creationDate: .distantPast,
-        creatorName: "_", modificationDate: .distantPast, lastModifierName: "_", fields: .empty)
 }

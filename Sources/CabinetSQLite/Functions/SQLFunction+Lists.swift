@@ -27,17 +27,14 @@ extension SQLFunction {
             guard let text = arguments.bytes(0), let index = arguments.integer(2),
                 let type = arguments.text(1).flatMap(FieldType.Scalar.init(rawValue:))
             else { return nil }
-            guard let list = try? ListCoding.list(of: type, from: text, in: .default) else { throw damaged }
+            guard let list = try? ListCoding.list(of: type, from: text, in: .default) else {
+                throw SQLiteFailure.damagedList
+            }
             let position = index == -1 ? list.count - 1 : Int(clamping: index)
             guard (0..<list.count).contains(position) else { return nil }
             return list.elements[position].sqlValue
         },
     ]
-
-    private static var damaged: CabinetError {
-        CabinetError(
-            .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
-    }
 }
 
 /// Parses lists of text element by element.
@@ -46,8 +43,7 @@ private enum TextList {
     static func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (String) throws -> Bool) throws {
         if try forEachPlain(in: text, body) { return }
         guard case .string(let elements)? = try? ListCoding.list(of: .string, from: text, in: .default) else {
-            throw CabinetError(
-                .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
+            throw SQLiteFailure.damagedList
         }
         for element in elements where try !body(element) { return }
     }

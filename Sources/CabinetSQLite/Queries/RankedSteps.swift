@@ -3,7 +3,7 @@ import Cabinet
 /// The queries of a full-text index that find the records of a search, from the most relevant ones on.
 ///
 /// The relevance of a record depends first on whether the last word is whole, then on whether a text begins with the first word. The
-/// index knows both, see ``IndexedWords``. A search for one word has no neighbours, so the index knows the next part too: the length.
+/// index knows both, see ``IndexedWords``. A search for one word has no neighbors, so the index knows the next part too: the length.
 struct RankedSteps {
     /// A query, and the least points of the records that it finds and no earlier one has found.
     struct Step {

@@ -37,6 +37,16 @@ struct WriteState {
     mutating func add(_ change: RecordChange) {
         if change.number > lastChange?.number ?? 0 { lastChange = change }
     }
+
+    /// Forgets what a savepoint that was rolled back has changed, or may have changed.
+    ///
+    /// - Parameter lastChange: The last change before the savepoint.
+    mutating func rollBack(to lastChange: RecordChange?) {
+        pendingEntries = [:]
+        known = KnownEntries()
+        hasDeletions = nil
+        self.lastChange = lastChange
+    }
 }
 
 /// The change of a record in a zone.

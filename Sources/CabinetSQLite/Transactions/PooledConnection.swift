@@ -9,7 +9,7 @@ final class PooledConnection: @unchecked Sendable {
     let executor: BlockingExecutor
     private let path: String
     private let configuration: SQLiteConfiguration
-    private let catalogs: SchemaCache
+    private let schemaCache: SchemaCache
     private let assets: AssetFolder
     private var connection: Connection?
     /// The file as it was opened, if it is read without locks.
@@ -18,12 +18,12 @@ final class PooledConnection: @unchecked Sendable {
     private let callerTime: UInt64
 
     init(
-        path: String, number: Int, configuration: SQLiteConfiguration, catalogs: SchemaCache, assets: AssetFolder
+        path: String, number: Int, configuration: SQLiteConfiguration, schemaCache: SchemaCache, assets: AssetFolder
     ) {
         executor = BlockingExecutor(label: "Cabinet reader \(number) of \(path)")
         self.path = path
         self.configuration = configuration
-        self.catalogs = catalogs
+        self.schemaCache = schemaCache
         callerTime = UInt64(clamping: Int64(configuration.callerTimeLimit / .nanoseconds(1)))
         self.assets = assets
     }
@@ -37,7 +37,7 @@ final class PooledConnection: @unchecked Sendable {
         let limit = time &+ callerTime
         var hasBegun = false
         defer { if !hasBegun { endTransaction() } }
-        hasBegun = try connection.runBriefly(until: limit) { try connection.beginReading(catalogs) } != nil
+        hasBegun = try connection.runBriefly(until: limit) { try connection.beginReading(schemaCache) } != nil
         return hasBegun ? Session(connection, executor: executor, briefUntil: limit) : nil
     }
 
@@ -57,7 +57,7 @@ final class PooledConnection: @unchecked Sendable {
     private func begin(frozen: FrozenFile?) throws -> Session? {
         guard let connection = try openedConnection(frozen: frozen) else { return nil }
         do {
-            try connection.beginReading(catalogs)
+            try connection.beginReading(schemaCache)
         } catch {
             endTransaction()
             throw error
@@ -92,7 +92,7 @@ final class PooledConnection: @unchecked Sendable {
     func checkpoint() throws -> CheckpointState? {
         guard let connection = try openedConnection() else { return nil }
         // A connection has no information about the log before its first read.
-        try connection.beginReading(catalogs)
+        try connection.beginReading(schemaCache)
         connection.rollback()
         return try connection.handle.checkpoint()
     }

@@ -59,7 +59,7 @@ final class WriteScheduler: Sendable {
         }
     }
 
-    /// Runs the queued writes, and those that arrive meanwhile, and releases the writer.
+    /// Runs the queued writes, including those that arrive while it runs, and releases the writer.
     private func drain() {
         Task.detached(executorPreference: writer.executor) {
             repeat { await self.writer.run(self.nextBatch()) } while !self.end()

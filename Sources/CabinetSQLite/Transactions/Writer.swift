@@ -19,18 +19,18 @@ final class Writer: @unchecked Sendable {
     let executor: BlockingExecutor
     private let path: String
     private let configuration: SQLiteConfiguration
-    private let catalogs: SchemaCache
+    private let schemaCache: SchemaCache
     private let assets: AssetFolder
     private var connection: Connection?
     private let counts = Mutex(Statistics())
 
     var statistics: Statistics { counts.withLock { $0 } }
 
-    init(path: String, configuration: SQLiteConfiguration, catalogs: SchemaCache, assets: AssetFolder) {
+    init(path: String, configuration: SQLiteConfiguration, schemaCache: SchemaCache, assets: AssetFolder) {
         executor = BlockingExecutor(label: "Cabinet writer of \(path)")
         self.path = path
         self.configuration = configuration
-        self.catalogs = catalogs
+        self.schemaCache = schemaCache
         self.assets = assets
     }
 
@@ -43,7 +43,7 @@ final class Writer: @unchecked Sendable {
         if Task.isCancelled { throw WorkMeter.cancellation }
         defer { closeIfLost() }
         let connection = try openedConnection()
-        try connection.beginWriting(catalogs)
+        try connection.beginWriting(schemaCache)
         defer { connection.writeState = WriteState() }
         let known = connection.known
         let output: Output
@@ -143,7 +143,7 @@ extension Writer {
         _ writes: [WriteTask<SQLiteTransaction>], on connection: Connection, isolated: Bool
     ) async -> Outcome {
         do {
-            try connection.beginWriting(catalogs)
+            try connection.beginWriting(schemaCache)
         } catch {
             return .failed(error)
         }
@@ -190,10 +190,7 @@ extension Writer {
             if connection.handle.isAutocommit { throw error }
             try connection.run("ROLLBACK TO cabinet")
             connection.restore(known)
-            connection.writeState.pendingEntries = [:]
-            connection.writeState.known = KnownEntries()
-            connection.writeState.hasDeletions = nil
-            connection.writeState.lastChange = lastChange
+            connection.writeState.rollBack(to: lastChange)
             failure = error
         }
         try connection.run("RELEASE cabinet")
@@ -230,7 +227,7 @@ extension Writer {
         connection.origin.update(on: connection)
         connection.keepWriteState()
         counts.withLock { $0.commits += 1 }
-        catalogs.offer(connection.catalog)
+        schemaCache.offer(connection.catalog)
         Self.hasCommitted.store(true, ordering: .relaxed)
     }
 
@@ -273,7 +270,7 @@ extension Connection {
         while true {
             do {
                 return try handle.execute("PRAGMA journal_mode = WAL")
-            } catch CabinetError.Code.zoneBusy where waiting.waits(try: count) {
+            } catch CabinetError.Code.zoneBusy where waiting.sleepBeforeRetry(count) {
                 count += 1
             }
         }

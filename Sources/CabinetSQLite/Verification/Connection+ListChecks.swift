@@ -4,7 +4,7 @@ import SQLSupport
 /// Checks of the tables that index references and assets in lists.
 extension Connection {
     /// Compares the references in the lists of a table's rows with those in `cabinet_list_reference`.
-    func checkListReferences(of table: Table, _ damages: inout DamageList) throws {
+    func checkListReferences(of table: Table, _ issues: inout IssueList) throws {
         let entries = try Statement(
             "SELECT target, zone, field, action FROM cabinet_list_reference WHERE type = ? AND row = ?", on: handle)
         func registered(_ row: Int64) throws -> [ListReference: Int] {
@@ -21,17 +21,17 @@ extension Connection {
             return found
         }
         try forEachRow(of: table.fields.referenceLists, in: table, skippingDamage: true) { row, record in
-            guard damages.hasRoom, let zone = try number(of: record.recordID.zoneID) else { return }
+            guard issues.hasRoom, let zone = try number(of: record.recordID.zoneID) else { return }
             if try registered(row) == ListReference.counts(in: record, zone: zone) { return }
-            damages.add(
+            issues.add(
                 "cabinet_list_reference does not match the references in the lists of the record", "", true,
                 record.recordID, type: table.recordType)
         }
-        try checkStrayRows(in: "cabinet_list_reference", lists: table.fields.referenceLists, of: table, &damages)
+        try checkStrayRows(in: "cabinet_list_reference", lists: table.fields.referenceLists, of: table, &issues)
     }
 
     /// Compares the assets in the lists of a table's rows with those in `cabinet_list_asset`.
-    func checkListAssets(of table: Table, _ damages: inout DamageList) throws {
+    func checkListAssets(of table: Table, _ issues: inout IssueList) throws {
         let entries = try Statement("SELECT checksum FROM cabinet_list_asset WHERE type = ? AND row = ?", on: handle)
         func registered(_ row: Int64) throws -> Set<String> {
             defer { entries.reset() }
@@ -42,32 +42,32 @@ extension Connection {
             return found
         }
         try forEachRow(of: table.assetLists, in: table, skippingDamage: true) { row, record in
-            guard damages.hasRoom else { return }
+            guard issues.hasRoom else { return }
             var held: Set<String> = []
             record.fields.forEach { _, value in
                 guard case .list(.asset(let assets)) = value else { return }
                 held.formUnion(assets.compactMap { $0.checksum?.description })
             }
             if try registered(row) == held { return }
-            damages.add(
+            issues.add(
                 "cabinet_list_asset does not match the assets in the lists of the record", "", true, record.recordID,
                 type: table.recordType)
         }
-        try checkStrayRows(in: "cabinet_list_asset", lists: table.assetLists, of: table, &damages)
+        try checkStrayRows(in: "cabinet_list_asset", lists: table.assetLists, of: table, &issues)
     }
 
     /// Finds entries for rows that have no lists or do not exist.
     private func checkStrayRows(
-        in entries: String, lists: [Int], of table: Table, _ damages: inout DamageList
+        in entries: String, lists: [Int], of table: Table, _ issues: inout IssueList
     ) throws {
         let hasList = lists.map { "\(table.columns[$0].quoted) IS NOT NULL" } + ["0"]
         let stray = try Statement(
             """
             SELECT DISTINCT row FROM \(entries) WHERE type = \(table.id) AND row NOT IN (\
-            SELECT "___insertion" FROM \(table.quoted) WHERE \(hasList.joined(separator: " OR "))) LIMIT \(damages.limit)
+            SELECT "___insertion" FROM \(table.quoted) WHERE \(hasList.joined(separator: " OR "))) LIMIT \(issues.limit)
             """, on: handle)
         while try stray.step() {
-            damages.add(
+            issues.add(
                 "\(entries) has entries for row \(stray.int64(0)) of table \(table.name), which has no lists", "",
                 true,
                 type: table.recordType)

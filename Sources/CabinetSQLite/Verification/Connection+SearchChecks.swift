@@ -7,7 +7,7 @@ extension Connection {
     private static let wordsAtOnce = 50
 
     /// Compares a full-text index with the texts of the rows.
-    func check(_ words: TableIndexes.Words, of table: Table, _ damages: inout DamageList) throws {
+    func check(_ words: TableIndexes.Words, of table: Table, _ issues: inout IssueList) throws {
         let stored = try Statement("SELECT words FROM \(words.quoted) WHERE rowid = ?", on: handle)
         let match = try Statement(
             "SELECT 1 FROM \(words.quoted) WHERE \(words.quoted) MATCH ? AND rowid = ?", on: handle)
@@ -18,8 +18,7 @@ extension Connection {
             guard text == (tokens.isEmpty ? nil : tokens.joined(separator: " ")) else { return false }
             // FTS5 truncates longer tokens.
             let whole = tokens.filter { $0.utf8.count <= 30_000 }
-            for start in stride(from: 0, to: whole.count, by: Self.wordsAtOnce) {
-                let part = whole[start..<min(start + Self.wordsAtOnce, whole.count)]
+            for part in whole.parts(of: Self.wordsAtOnce) {
                 try match.bind(part.map { "\"\($0)\"" }.joined(separator: " AND "), at: 1)
                 try match.bind(row, at: 2)
                 defer { match.reset() }
@@ -28,27 +27,27 @@ extension Connection {
             return true
         }
         try forEachRow(of: words.positions, in: table, skippingDamage: true) { row, record in
-            guard damages.hasRoom else { return }
+            guard issues.hasRoom else { return }
             let texts = words.positions.map { record.fields[table.columns[$0].field] }
             if try isFound(row, by: IndexedWords.stored(texts, layout: catalog.layout)) { return }
-            damages.add(
+            issues.add(
                 "the index \(words.name) does not match the words of the record", "", true, record.recordID,
                 type: table.recordType)
         }
         let columns = words.positions.map { table.columns[$0].quoted }
-        try checkStrayRows(of: words.name, quoted: words.quoted, key: "rowid", columns: columns, of: table, &damages)
+        try checkStrayRows(of: words.name, quoted: words.quoted, key: "rowid", columns: columns, of: table, &issues)
     }
 
     /// Compares an index of locations with the locations of the rows.
-    func check(_ places: TableIndexes.Places, of table: Table, _ damages: inout DamageList) throws {
+    func check(_ places: TableIndexes.Places, of table: Table, _ issues: inout IssueList) throws {
         let structure = try Statement("SELECT rtreecheck('main', ?)", on: handle)
         try structure.bind(places.name, at: 1)
         if try structure.step(), let message = structure.string(0), message != "ok" {
-            damages.add("the index \(places.name) is damaged: \(message)", "", true, type: table.recordType)
+            issues.add("the index \(places.name) is damaged: \(message)", "", true, type: table.recordType)
         }
         let box = try Statement("SELECT south, north, west, east FROM \(places.quoted) WHERE id = ?", on: handle)
         try forEachRow(of: [places.position], in: table, skippingDamage: true) { row, record in
-            guard damages.hasRoom, case .location(let place)? = record.fields[table.columns[places.position].field]
+            guard issues.hasRoom, case .location(let place)? = record.fields[table.columns[places.position].field]
             else { return }
             defer { box.reset() }
             try box.bind(row, at: 1)
@@ -57,28 +56,28 @@ extension Connection {
             let found = BoundingBox(
                 south: box.double(0), north: box.double(1), west: box.double(2), east: box.double(3))
             if isFound, found.isAlmost(expected) { return }
-            damages.add(
+            issues.add(
                 "the index \(places.name) does not match the location of the record", "", true, record.recordID,
                 type: table.recordType)
         }
         try checkStrayRows(
             of: places.name, quoted: places.quoted, key: "id", columns: [table.columns[places.position].quoted],
             of: table,
-            &damages)
+            &issues)
     }
 
     /// Finds entries for rows that do not exist or have no value to index.
     private func checkStrayRows(
-        of name: String, quoted: String, key: String, columns: [String], of table: Table, _ damages: inout DamageList
+        of name: String, quoted: String, key: String, columns: [String], of table: Table, _ issues: inout IssueList
     ) throws {
         let isNotNull = columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR ")
         let statement = try Statement(
             """
             SELECT \(key) FROM \(quoted) WHERE \(key) NOT IN (\
-            SELECT "___insertion" FROM \(table.quoted) WHERE \(isNotNull)) LIMIT \(damages.limit)
+            SELECT "___insertion" FROM \(table.quoted) WHERE \(isNotNull)) LIMIT \(issues.limit)
             """, on: handle)
         while try statement.step() {
-            damages.add(
+            issues.add(
                 "the index \(name) has an entry for row \(statement.int64(0)) of table \(table.name), which has no value to index",
                 "",
                 true, type: table.recordType)

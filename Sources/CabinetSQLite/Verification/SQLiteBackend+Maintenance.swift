@@ -8,10 +8,10 @@ extension SQLiteBackend: StorageMaintenance {
     ///   - limit: The largest number of issues that each check returns.
     /// - Throws: The errors of ``read(_:_:)`` about the file.
     /// - Complexity: Proportional to the size of the file.
-    public func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
+    public func issues(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
         let file = try await files.acquire(database)
         defer { files.release(database) }
-        return try await file.inspect { try $0.damages(limit: limit) } ?? []
+        return try await file.inspect { try $0.issues(limit: limit) } ?? []
     }
 
     /// Rebuilds every index and other derived structure from the rows of the record types' tables, in one transaction.

@@ -79,13 +79,6 @@ extension Filter.Comparison {
     var constantResult: Bool? {
         guard left.isConstant, right.isConstant else { return nil }
         guard var filter = try? CompiledFilter(.comparison(self), fields: [:]) else { return nil }
-        return try? filter.matches(.empty)
+        return try? filter.matches(.blank)
     }
-}
-
-extension StoredRecord {
-    /// A record without fields, for filters that do not depend on records.
-    fileprivate static let empty = StoredRecord(
-        recordID: RecordID(recordName: "_"), recordType: "_", sequenceNumber: 1, creationDate: .distantPast,
-        creatorName: "_", modificationDate: .distantPast, lastModifierName: "_", fields: .empty)
 }

@@ -25,8 +25,8 @@ import Testing
             schema["Items"]["number"] = Schema.Field(.int64, indexes)
             try await database.apply(schema)
         }
-        #expect(backend.store.catalogs.isDistributed)
-        #expect(backend.store.catalogs.upkeepFailure == nil)
+        #expect(backend.starter.schemaCache.isDistributed)
+        #expect(backend.starter.schemaCache.upkeepFailure == nil)
         let groups = try stores.rows(
             """
             SELECT logicalrelid::regclass::text FROM pg_dist_partition \

@@ -75,7 +75,7 @@ import Testing
         #expect(changes.modificationResultsByID.count == saves + 3)
     }
 
-    @Test("A base backup that is put back is recognised, with and without a timeline of PostgreSQL's")
+    @Test("A base backup that is put back is recognized, with and without a timeline of PostgreSQL's")
     func baseBackup() async throws {
         let server = try await PostgresServer(isDurable: true)
         let configuration = Stores.configuration()

@@ -62,7 +62,7 @@ import Testing
             return record
         }
 
-        var table: String { "\(backend.store.catalogs.schema.quoted).\"Items\"" }
+        var table: String { "\(backend.starter.schemaCache.schema.quoted).\"Items\"" }
 
         /// Runs a statement, and returns its first column.
         @discardableResult

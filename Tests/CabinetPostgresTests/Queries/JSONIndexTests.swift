@@ -25,7 +25,7 @@ import Testing
         var schema = try await database.schema()
         schema["Contacts"].indexes = [["address.@string.city", "address.@int64.floor"]]
         try await database.apply(schema)
-        let table = "\(backend.store.catalogs.schema.quoted).\"Contacts\""
+        let table = "\(backend.starter.schemaCache.schema.quoted).\"Contacts\""
         let connection = try Connection(
             ConnectionParameters(try await PostgresServer.shared.value.connection()), connectionTimeLimit: 10,
             timeout: nil)

@@ -33,12 +33,12 @@ import Testing
             try await database.deleteRecordZone(withID: zone.zoneID)
         }
         #expect(try await zoneCount() == 1)
-        #expect(backend.store.catalogs.counts.zones <= 1)
+        #expect(backend.starter.schemaCache.counts.zones <= 1)
         let (other, sameDatabase) = try await process()
         let kept = try await sameDatabase.save(RecordZone(zoneName: "Zone 0"))
         try await sameDatabase.save(item("b", in: kept))
         #expect(try await database.allRecords(matching: Query(recordType: "Items")).map(\.recordID.recordName) == ["b"])
-        #expect(backend.store.catalogs.counts.zones == 2)
+        #expect(backend.starter.schemaCache.counts.zones == 2)
         await backend.close()
         await other.close()
     }

@@ -33,23 +33,23 @@ import Testing
 
     @Test("A backend remembers a limited number of schemas, zones and databases")
     func catalogs() throws {
-        let store = SchemaCache(schema: try SchemaName("bounds"))
+        let schemaCache = SchemaCache(schema: try SchemaName("bounds"))
         var zones = ZoneTable()
         for id in 2...1001 { zones.insert(RecordZone.ID(zoneName: "zone\(id)"), id: Int64(id)) }
-        for database in 1...150 { store.offer(zones, of: Int64(database)) }
-        #expect(store.counts.zones <= SchemaCache.totalZoneLimit)
-        #expect(store.zones(of: 150, through: zones.lastID).count == zones.count)
-        #expect(store.zones(of: 1, through: zones.lastID).count == 1)
+        for database in 1...150 { schemaCache.offer(zones, of: Int64(database)) }
+        #expect(schemaCache.counts.zones <= SchemaCache.totalZoneLimit)
+        #expect(schemaCache.zones(of: 150, through: zones.lastID).count == zones.count)
+        #expect(schemaCache.zones(of: 1, through: zones.lastID).count == 1)
 
         for number in 1...(SchemaCache.databaseLimit + 100) {
             let row = DatabaseRow(id: Int64(number), schema: 1, lastZone: 1, hasDeletions: false, writes: 1)
-            store.expect(row, in: .private(owner: "\(number)"))
+            schemaCache.expect(row, in: .private(owner: "\(number)"))
         }
         for number in 1...(SchemaCache.catalogLimit + 100) {
-            store.offer(Catalog(id: Int64(number), content: DatabaseSchema(), tables: []))
+            schemaCache.offer(Catalog(id: Int64(number), content: DatabaseSchema(), tables: []))
         }
-        #expect(store.counts.rows <= SchemaCache.databaseLimit)
-        #expect(store.counts.catalogs <= SchemaCache.catalogLimit)
+        #expect(schemaCache.counts.rows <= SchemaCache.databaseLimit)
+        #expect(schemaCache.counts.catalogs <= SchemaCache.catalogLimit)
     }
 
     @Test(
@@ -84,17 +84,17 @@ import Testing
 
     @Test("A single database with more zones than are remembered of all is remembered alone")
     func largeDatabase() throws {
-        let store = SchemaCache(schema: try SchemaName("bounds"))
+        let schemaCache = SchemaCache(schema: try SchemaName("bounds"))
         var small = ZoneTable()
         small.insert(RecordZone.ID(zoneName: "a"), id: 2)
         var large = ZoneTable()
         for id in 2...(SchemaCache.totalZoneLimit + 1) {
             large.insert(RecordZone.ID(zoneName: "zone\(id)"), id: Int64(id))
         }
-        store.offer(large, of: 1)
-        #expect(store.counts.zones == large.count)
-        store.offer(small, of: 2)
-        #expect(store.counts.zones == small.count)
+        schemaCache.offer(large, of: 1)
+        #expect(schemaCache.counts.zones == large.count)
+        schemaCache.offer(small, of: 2)
+        #expect(schemaCache.counts.zones == small.count)
     }
 
     @Test("A query remembers a limited number of the records that key paths lead to")

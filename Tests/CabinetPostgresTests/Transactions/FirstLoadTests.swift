@@ -61,16 +61,16 @@ import Testing
         try await backend.write(.public) { transaction in
             _ = try await transaction.insertWithSchema([StoredRecord("a", [("x", .int64(1))])])
         }
-        let catalogs = backend.store.catalogs
+        let schemaCache = backend.starter.schemaCache
         let expected = DatabaseRow(id: 1, schema: 1000, lastZone: 1, hasDeletions: false, writes: 1)
         func expectMissingTable() {
             let table = Table(
                 TableDefinition(id: 1, recordType: "Items", name: "Missing", columns: []),
-                schema: catalogs.schema.quoted)
+                schema: schemaCache.schema.quoted)
             var content = DatabaseSchema()
             content.add([], to: "Items")
-            catalogs.offer(Catalog(id: 1000, content: content, tables: [table]))
-            catalogs.expect(expected, in: .public)
+            schemaCache.offer(Catalog(id: 1000, content: content, tables: [table]))
+            schemaCache.expect(expected, in: .public)
         }
         expectMissingTable()
         let read = try await backend.read(.public) { try await $0.load(keys) }
@@ -84,8 +84,8 @@ import Testing
         #expect(written.records == read.records)
         // A type that exists with other fields is not a failure: the load is repeated in the same transaction.
         let other = StorageKeys(records: keys.records, entries: [StorageKey("x")])
-        catalogs.offer(Catalog(id: 1000, content: DatabaseSchema(), tables: []))
-        catalogs.expect(expected, in: .public)
+        schemaCache.offer(Catalog(id: 1000, content: DatabaseSchema(), tables: []))
+        schemaCache.expect(expected, in: .public)
         let trips = backend.pool.roundTrips
         let repeated = try await backend.read(.public) { try await $0.load(other) }
         #expect(backend.pool.roundTrips == trips + 2)

@@ -33,9 +33,9 @@ import Testing
         let pooled = PooledConnection(
             number: 1, parameters: try ConnectionParameters(server), configuration: configuration)
         try await withTaskExecutorPreference(pooled.executor) {
-            let view = try await backend.store.reading(.public, on: try await pooled.connected())
+            let view = try await backend.starter.reading(.public, on: try await pooled.connected())
             let session = Session(view, in: snapshots)
-            snapshots.add(session, of: backend.store.name(of: .public))
+            snapshots.add(session, of: backend.starter.name(of: .public))
             for _ in 0..<3 {
                 _ = try await PostgresSnapshot(session: session).records(for: [RecordID(recordName: "a")], keys: nil)
                 try await wait(until: { $0 == 0 }, of: table, admin)

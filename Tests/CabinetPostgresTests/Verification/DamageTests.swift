@@ -58,10 +58,10 @@ import Testing
     @Test("A table or column that the schema lacks, or that is missing, is found", arguments: damages)
     func schema(_ damage: Damage) async throws {
         let store = try await DamagedStore()
-        #expect(try await store.damages() == [])
+        #expect(try await store.issues() == [])
         try await store.run(damage.sql)
         let start = "The store's PostgreSQL schema \(store.configuration.schema) is damaged: "
-        let found = try await store.damages()
+        let found = try await store.issues()
         let texts = found.map { "\($0.kind): \($0.message.replacing(start, with: "").prefix { $0 != "." })" }
         // The dot of an action's column ends no sentence.
         let expected = damage.findings.map { String($0.prefix { $0 != "." }) }
@@ -79,7 +79,7 @@ import Testing
         let other = try await Stores.backend(store.configuration)
         let report = try await store.container("_ben", other).verify(repairing: true)
         let findings = report.findings.filter { $0.database == .private(owner: "_ben") }
-        #expect(Set(found).isSubset(of: findings.map(\.damage)), "\(report)")
+        #expect(Set(found).isSubset(of: findings.map(\.issue)), "\(report)")
         let isRepaired = findings.contains { $0.kind == .changeFeed && $0.isRepaired }
         #expect(isRepaired == !damage.preventsRepair, "\(report)")
         await other.close()
@@ -95,7 +95,7 @@ import Testing
             #"CREATE TABLE backup AS SELECT * FROM "Items""#, #"CREATE TABLE copy (LIKE "Items" INCLUDING ALL)"#,
             #"ALTER TABLE "Items" ADD COLUMN temporary text"#, #"ALTER TABLE "Items" DROP COLUMN temporary"#,
         ])
-        #expect(try await store.damages() == [])
+        #expect(try await store.issues() == [])
         #expect(try await store.container("_ben").verify().isClean)
         await store.backend.close()
     }
@@ -107,11 +107,11 @@ import Testing
             #"ALTER TABLE "Lists" RENAME TO "Gone""#,
             #"ALTER TABLE "Shops" ADD COLUMN first text, ADD COLUMN second text"#,
         ])
-        let kinds = try await store.damages(limit: 2).map(\.kind)
+        let kinds = try await store.issues(limit: 2).map(\.kind)
         #expect(kinds == [.schema, .schema, .storage, .storage])
         await store.backend.close()
         let empty = try await Stores.backend()
-        #expect(try await empty.damages(in: .public, limit: 2) == [])
+        #expect(try await empty.issues(in: .public, limit: 2) == [])
         await empty.close()
     }
 
@@ -125,9 +125,9 @@ import Testing
                 try await database.save(store.record("Type\(number % 5)", "r\(number)", ["field\(number)": number]))
             }
         }()
-        for _ in 0..<100 { #expect(try await store.damages() == []) }
+        for _ in 0..<100 { #expect(try await store.issues() == []) }
         try await growing
-        #expect(try await store.damages() == [])
+        #expect(try await store.issues() == [])
         await other.close()
         await store.backend.close()
     }

@@ -65,11 +65,11 @@ struct DamagedStore {
     }
 
     /// The findings of the store's own checks.
-    func damages(of user: String = "_ben", limit: Int = 100) async throws -> [IntegrityIssue] {
-        try await backend.damages(in: .private(owner: user), limit: limit)
+    func issues(of user: String = "_ben", limit: Int = 100) async throws -> [IntegrityIssue] {
+        try await backend.issues(in: .private(owner: user), limit: limit)
     }
 
-    /// Returns the damages that issues describe, without the store's name and the advice.
+    /// Returns the descriptions of issues, without the store's name and the advice.
     func texts(_ issues: some Sequence<IntegrityIssue>) -> [String] {
         let start = "The store's PostgreSQL schema \(configuration.schema) is damaged: "
         return issues.map { String($0.message.replacing(start, with: "").prefix { $0 != "." }) }

@@ -42,13 +42,13 @@ import Testing
     @Test("Every index and every key that was dropped is reported and created again", arguments: [0, 2])
     func missing(partitions: Int) async throws {
         let store = try await store(partitions: partitions)
-        #expect(try await store.damages(of: "_anna") == [])
+        #expect(try await store.issues(of: "_anna") == [])
         let definitions = try await store.texts(Self.definitions)
         let names = try await store.texts(Self.indexes)
         let keys = try await store.texts(Self.keyRemovals)
         #expect(names.count == 16)
         try await store.run(names.map { #"DROP INDEX "\#($0)""# } + keys)
-        let found = try await store.damages(of: "_anna")
+        let found = try await store.issues(of: "_anna")
         #expect(found.allSatisfy { $0.kind == .storage && $0.isRepairable })
         let texts = Set(store.texts(found))
         #expect(texts.isSuperset(of: names.map { "the index \($0) is missing" }), "\(texts)")
@@ -60,10 +60,10 @@ import Testing
             ]), "\(texts)")
         #expect(texts.count == names.count + keys.count, "\(texts)")
         // The indexes that a schema requests are those of its database.
-        #expect(try await store.damages().count == texts.count - 3)
+        #expect(try await store.issues().count == texts.count - 3)
 
         let report = try await store.container("_anna").verify(repairing: true)
-        #expect(Set(found).isSubset(of: report.findings.map(\.damage)))
+        #expect(Set(found).isSubset(of: report.findings.map(\.issue)))
         #expect(report.remaining.map(\.description) == [])
         #expect(try await store.container("_anna").verify().isClean)
         #expect(try await store.texts(Self.definitions) == definitions)
@@ -98,9 +98,9 @@ import Testing
         let builder = try await store.connection()
         try builder.run("BEGIN")
         try builder.run(#"LOCK TABLE "Items" IN SHARE UPDATE EXCLUSIVE MODE"#)
-        #expect(try await store.damages() == [])
+        #expect(try await store.issues() == [])
         try builder.rollback()
-        #expect(try await store.texts(store.damages()) == ["the index \(name) is incomplete"])
+        #expect(try await store.texts(store.issues()) == ["the index \(name) is incomplete"])
         let report = try await store.container("_anna").verify(repairing: true)
         #expect(report.remaining.map(\.description) == [])
         #expect(try await store.texts(Self.definitions) == definitions)
@@ -119,8 +119,8 @@ import Testing
         let report = try await store.container("_anna").verify(repairing: true)
         let findings = report.findings.filter { $0.database == .private(owner: "_anna") }
         #expect(
-            store.texts(findings.filter(\.isRepaired).map(\.damage)) == ["the index cabinet_asset_content is missing"])
-        #expect(store.texts(findings.filter { !$0.isRepaired }.map(\.damage)) == [key])
+            store.texts(findings.filter(\.isRepaired).map(\.issue)) == ["the index cabinet_asset_content is missing"])
+        #expect(store.texts(findings.filter { !$0.isRepaired }.map(\.issue)) == [key])
         let invalid = "SELECT 'one' FROM pg_index WHERE NOT indisvalid AND indrelid = '\"Shops\"'::regclass"
         #expect(try await store.texts(invalid) == [])
         #expect(try await store.texts(#"SELECT "___recordID" FROM "Shops""#).count == 2)
@@ -162,10 +162,10 @@ import Testing
             }
         }()
         repeat {
-            for user in ["_anna", "_ben", "_user3"] { #expect(try await store.damages(of: user) == []) }
+            for user in ["_anna", "_ben", "_user3"] { #expect(try await store.issues(of: user) == []) }
         } while !isOver.load(ordering: .relaxed)
         try await changing
-        for user in ["_anna", "_ben", "_user3"] { #expect(try await store.damages(of: user) == []) }
+        for user in ["_anna", "_ben", "_user3"] { #expect(try await store.issues(of: user) == []) }
         await other.close()
         await store.backend.close()
     }

@@ -10,7 +10,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: [String]
-        /// The expected damages of the first database, and of the second one.
+        /// The expected issues of the first database, and of the second one.
         let anna: Set<String>
         let ben: Set<String>
         let isRepairable: Bool
@@ -21,7 +21,9 @@ import Testing
         ) {
             testDescription = description
             self.sql = sql
-            (self.anna, self.ben, self.isRepairable) = (anna, ben, isRepairable)
+            self.anna = anna
+            self.ben = ben
+            self.isRepairable = isRepairable
         }
     }
 
@@ -81,7 +83,7 @@ import Testing
         let store = try await DamagedStore()
         try await store.run(row.sql)
         let before = try await store.texts(#"SELECT "___recordID" FROM "Lists" ORDER BY 1"#)
-        let (anna, ben) = (try await store.damages(of: "_anna"), try await store.damages(of: "_ben"))
+        let (anna, ben) = (try await store.issues(of: "_anna"), try await store.issues(of: "_ben"))
         #expect(Set(store.texts(anna)) == row.anna)
         #expect(Set(store.texts(ben)) == row.ben)
         #expect(anna.count + ben.count == row.anna.count + row.ben.count)
@@ -89,11 +91,11 @@ import Testing
 
         let other = try await Stores.backend(store.configuration)
         let report = try await store.container("_anna", other).verify(repairing: true)
-        #expect(Set(anna + ben).isSubset(of: report.findings.map(\.damage)), "\(report)")
-        for finding in report.findings where (anna + ben).contains(finding.damage) {
+        #expect(Set(anna + ben).isSubset(of: report.findings.map(\.issue)), "\(report)")
+        for finding in report.findings where (anna + ben).contains(finding.issue) {
             #expect(finding.isRepaired == row.isRepairable, "\(finding)")
         }
-        #expect(try await store.damages(of: "_anna").isEmpty == (row.isRepairable || row.anna.isEmpty))
+        #expect(try await store.issues(of: "_anna").isEmpty == (row.isRepairable || row.anna.isEmpty))
         #expect(try await store.texts(#"SELECT "___recordID" FROM "Lists" ORDER BY 1"#) == before)
         await other.close()
         await store.backend.close()
@@ -104,12 +106,12 @@ import Testing
         let store = try await DamagedStore()
         try await store.run(["DELETE FROM cabinet_state WHERE database = 1"])
         #expect(
-            Set(store.texts(try await store.damages())).isSuperset(of: [
+            Set(store.texts(try await store.issues())).isSuperset(of: [
                 "cabinet_state lacks database 1, which has 2 rows in table Items",
                 "cabinet_state lacks database 1, which has 1 row in table Lists",
                 "cabinet_state lacks database 1, which has 1 row in cabinet_deletion",
             ]))
-        #expect(try await store.damages(of: "_anna") == [])
+        #expect(try await store.issues(of: "_anna") == [])
         await store.backend.close()
     }
 }

@@ -106,7 +106,7 @@ import Testing
         // Verifications and backups meet the database too.
         #expect(try await other.backend.databases() == [.public])
         await expect(.badContainer, other, naming: path + "-wal") {
-            _ = try await other.backend.damages(in: .public, limit: 1)
+            _ = try await other.backend.issues(in: .public, limit: 1)
         }
         await expect(.badContainer, other, naming: path + "-wal") {
             try await other.backend.backUp(to: other.directory.appendingPathExtension("copy"))
@@ -312,7 +312,7 @@ import Testing
         await first.backend.close()
         try first.sql("INSERT INTO cabinet_abandoned_asset (checksum) VALUES (x'00'), ('none')")
         let store = Store(in: first.directory)
-        #expect(try await store.backend.damages(in: .public, limit: 10).map(\.isRepairable) == [true])
+        #expect(try await store.backend.issues(in: .public, limit: 10).map(\.isRepairable) == [true])
         try await store.remove(["r"], having: [asset])
         await store.backend.close()
         #expect(try store.sql("SELECT count(*) FROM cabinet_abandoned_asset") == [["0"]])

@@ -36,7 +36,7 @@ import Testing
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await store.record(RecordID(recordName: "a")) },
             { try await store.insert([StoredRecord("a")]) },
-            { _ = try await store.backend.damages(in: .public, limit: 1) },
+            { _ = try await store.backend.issues(in: .public, limit: 1) },
             { try await store.backend.compact(.public) },
         ]
         for call in calls {

@@ -250,32 +250,4 @@ import Testing
             store.backend.files.openFile(.public)?.readers.idleResources.map(\.preparations).reduce(0, +) ?? 0
         #expect((1...60).contains(prepared), "\(prepared)")
     }
-
-    /// With any content in a file that was changed by hand, queries fail with an error, or find something.
-    private static let odd = [
-        "12", "NULL", "'text'", "x'00ff'", "1e999", "'[1,'", "'[\"a\\'", "'{\"latitude\":}'", "'[{}]'",
-    ]
-
-    @Test func changedByHand() async throws {
-        let store = try await store()
-        for value in Self.odd { try await change(store, to: value) }
-    }
-
-    private func change(_ store: Store, to value: String) async throws {
-        for column in ["name", "n", "score", "list", "tags", "numbers", "others", "place", "\"when\""] {
-            try store.sql("UPDATE \"Items\" SET \(column) = \(value) WHERE \"___recordID\" = 'item1-1'")
-        }
-        for format in [
-            "n * 2 + score == 7", "n / score == 1", "name ==[cd] 'a'", "name LIKE '?'", "tags CONTAINS 'a'",
-            "tags[0] == 'a'", "tags.@count == 1", "ANY numbers == 1", "list.name == 'List 1'", "list.owner.city == 'x'",
-            "others CONTAINS nil", "ANY tags MATCHES 'a+'",
-        ] {
-            let plan = try plan(
-                try Filter(format),
-                [Sort("name", options: .numeric), Sort("place", distanceFrom: Location(latitude: 1, longitude: 1))])
-            _ = try? await store.backend.read(.public) { try await $0.records(matching: plan) }
-            _ = try? await store.backend.read(.public) { try await $0.value(of: .sum, over: "n", matching: plan) }
-            _ = try? await store.backend.read(.public) { try await $0.counts(by: "name", matching: plan) }
-        }
-    }
 }

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import CabinetSQLite
@@ -90,6 +91,74 @@ import Testing
             }
             let found = Query(recordType: "Items", filter: try Filter("text CONTAINS %@", part + "b"))
             #expect(try await database.count(matching: found) == 0)
+        }
+    }
+
+    /// Values that no save writes into most columns, as SQL.
+    private static let valuesByHand = [
+        "12", "NULL", "'text'", "x'00ff'", "1e999", "'[1,'", "'[\"a\\'", "'{\"latitude\":}'", "'[{}]'",
+    ]
+
+    @Test("Queries of a file that was changed by hand find something, or their error says so", arguments: valuesByHand)
+    func changedByHand(value: String) async throws {
+        let schema = StoredSchema(recordTypes: [
+            "Items": [
+                "name": .string, "n": .int64, "score": .double, "list": .reference, "tags": .list(of: .string),
+                "numbers": .list(of: .int64), "others": .list(of: .reference), "when": .timestamp, "place": .location,
+            ],
+            "Lists": ["name": .string, "owner": .reference],
+            "Owners": ["city": .string],
+        ])
+        let store = Store()
+        try await store.backend.write(.public) { transaction in
+            for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
+                let sorted = fields.sorted { $0.key < $1.key }
+                try await transaction.add(sorted.map { StoredField(name: $0.key, type: $0.value) }, to: type)
+            }
+            let items = (0..<4).map { number in
+                StoredRecord(
+                    "item\(number)",
+                    [
+                        ("name", .string("Item \(number)")), ("n", .int64(Int64(number))), ("score", .double(0.25)),
+                        ("list", .reference(Reference("list"))), ("tags", .list(.string(["t\(number)", "all"]))),
+                        ("numbers", .list(.int64([Int64(number)]))),
+                        ("place", .location(Location(latitude: 1, longitude: 2))),
+                        ("others", .list(.reference([Reference("list", .none)]))),
+                    ])
+            }
+            let list = [("name", FieldValue.string("List")), ("owner", .reference(Reference("owner")))]
+            let others = [
+                StoredRecord("owner", type: "Owners", [("city", .string("berlin"))]),
+                StoredRecord("list", type: "Lists", list),
+            ]
+            _ = try await transaction.insertWithSchema(others + items)
+        }
+        for column in ["name", "n", "score", "list", "tags", "numbers", "others", "place", "\"when\""] {
+            try store.sql("UPDATE \"Items\" SET \(column) = \(value) WHERE \"___recordID\" = 'item1'")
+        }
+        for format in [
+            "n * 2 + score == 7", "n / score == 1", "name ==[cd] 'a'", "name LIKE '?'", "tags CONTAINS 'a'",
+            "tags[0] == 'a'", "tags.@count == 1", "ANY numbers == 1", "list.name == 'List 1'", "list.owner.city == 'x'",
+            "others CONTAINS nil", "ANY tags MATCHES 'a+'",
+        ] {
+            let plan = try QueryPlan(
+                recordType: "Items", filter: Filter(format),
+                order: [
+                    Sort("name", options: .numeric), Sort("place", distanceFrom: Location(latitude: 1, longitude: 1)),
+                ],
+                fields: FieldTypes(of: "Items", in: schema))
+            let queries: [(String, @Sendable (any StorageSnapshot) async throws -> Void)] = [
+                ("records", { _ = try await $0.records(matching: plan) }),
+                ("sum", { _ = try await $0.value(of: .sum, over: "n", matching: plan) }),
+                ("counts", { _ = try await $0.counts(by: "name", matching: plan) }),
+            ]
+            for (name, query) in queries {
+                do {
+                    try await store.backend.read(.public) { try await query($0) }
+                } catch {
+                    #expect((error as? CabinetError)?.code == .internalError, "\(name) of \(format): \(error)")
+                }
+            }
         }
     }
 

@@ -29,7 +29,7 @@ struct CascadeTests {
         for table in ["Items", "Lists"] {
             #expect(try store.sql("SELECT count(*) FROM \(table)") == [["0"]])
         }
-        // Neighbours in the file are deleted one after the other; in any other order each deletion would begin at
+        // Neighbors in the file are deleted one after the other; in any other order each deletion would begin at
         // another page.
         let order = try store.sql("SELECT recordName FROM cabinet_deletion ORDER BY sequence").map(\.[0])
         #expect(order == [list.recordID.recordName] + items.map(\.recordID.recordName))

@@ -79,6 +79,6 @@ import Testing
         #expect(try store.sql("SELECT target, row FROM cabinet_list_reference") == [["b", "8"]])
         #expect(try store.sql("SELECT count(*) FROM cabinet_deletion") == [["0"]])
         let maintenance = try #require(store.backend.abilities.maintenance)
-        #expect(try await maintenance.damages(in: .public, limit: 10) == [])
+        #expect(try await maintenance.issues(in: .public, limit: 10) == [])
     }
 }

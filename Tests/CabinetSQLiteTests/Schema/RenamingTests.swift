@@ -72,14 +72,14 @@ import Testing
         #expect(duplicates == [])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
         let maintenance = try #require(store.backend.abilities.maintenance)
-        #expect(try await maintenance.damages(in: .public, limit: 10) == [])
+        #expect(try await maintenance.issues(in: .public, limit: 10) == [])
         try await maintenance.rebuildIndexes(of: .public)
-        #expect(try await maintenance.damages(in: .public, limit: 10) == [])
+        #expect(try await maintenance.issues(in: .public, limit: 10) == [])
         let names = try store.sql("SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name")
         try store.sql("DROP INDEX \"\(try #require(names.compactMap(\.[0]).first { $0.contains("cabinet_index_") }))\"")
-        #expect(try await maintenance.damages(in: .public, limit: 10).map(\.isRepairable) == [true])
+        #expect(try await maintenance.issues(in: .public, limit: 10).map(\.isRepairable) == [true])
         try await maintenance.rebuildIndexes(of: .public)
-        #expect(try await maintenance.damages(in: .public, limit: 10) == [])
+        #expect(try await maintenance.issues(in: .public, limit: 10) == [])
     }
 
     @Test("Another process reads the new names in its next transaction")

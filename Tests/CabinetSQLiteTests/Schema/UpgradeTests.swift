@@ -51,7 +51,7 @@ import Testing
         #expect(try await Set(changes(in: store)).isStrictSuperset(of: numbers))
         #expect(try await store.record(records[1].recordID) == records[1])
         let maintenance = try #require(store.backend.abilities.maintenance)
-        #expect(try await maintenance.damages(in: .public, limit: 10) == [])
+        #expect(try await maintenance.issues(in: .public, limit: 10) == [])
     }
 
     @Test func aWriteThatIsRolledBackChangesNothing() async throws {

@@ -152,8 +152,8 @@ import Testing
             #expect(contents[0].records.compactMap(\.self).count == maker.records.count)
         }
         let maintenance = try #require(store.backend.abilities.maintenance)
-        let damages = try await maintenance.damages(in: .public, limit: 10)
-        #expect(damages == [])
+        let issues = try await maintenance.issues(in: .public, limit: 10)
+        #expect(issues == [])
         await store.backend.close()
     }
 }

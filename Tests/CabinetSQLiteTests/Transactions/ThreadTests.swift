@@ -139,10 +139,10 @@ import Testing
         let connection = try Connection(path: store.path, creates: false, configuration: SQLiteConfiguration())
         connection.handle.countSteps()
         let busy: Int? = try connection.runBriefly(until: .max) {
-            #expect(!connection.isPatient)
+            #expect(!connection.waitsForLocks)
             throw CabinetError(.zoneBusy, "locked")
         }
-        #expect(busy == nil && connection.isPatient)
+        #expect(busy == nil && connection.waitsForLocks)
         let sql =
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT max(x) FROM n"
         #expect(try connection.runBriefly(until: .max) { try connection.number(sql) } == 100_000)

@@ -89,7 +89,7 @@ extension TransactionContext {
     ///
     /// Hardly any table has a row that it cannot compute it for.
     func ranksRecords(of plan: QueryPlan, in table: Table) throws -> Bool {
-        guard let databaseID, !plan.searches.isEmpty, catalogs.hasRankedWords, !table.wordFields.isEmpty,
+        guard let databaseID, !plan.searches.isEmpty, schemaCache.hasRankedWords, !table.wordFields.isEmpty,
             plan.searches.allSatisfy({ $0.keys == table.wordFields })
         else { return false }
         let unranked = SearchWords.quoted(SearchWords.unranked(databaseID))

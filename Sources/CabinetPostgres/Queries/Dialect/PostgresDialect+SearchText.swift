@@ -53,7 +53,7 @@ extension PostgresDialect {
         }
         add(SearchText.Points.beginning, if: RankedQueries.marks(first, databaseID).joined(separator: " | "))
         for (left, right) in zip(texts, texts.dropFirst()) {
-            add(SearchText.Points.neighbours, if: "\(left) <-> \(right)")
+            add(SearchText.Points.neighbors, if: "\(left) <-> \(right)")
         }
         let terms = search.text.terms.map { "(\($0.compactMap(stored).joined(separator: " <-> ")))" }
         let isMatch = isFound(once: terms.joined(separator: " & "), &translator)

@@ -146,8 +146,10 @@ extension FilterTranslator {
     /// SQLite does not know the numbers of rows, and considers an index on the zone as good as one on a field. If a
     /// field's index serves the filter, a plus sign keeps SQLite from the zone's index. A query without sort keys reads
     /// the zone's index in the order of insertion, unless a full-text or location index may find the records. If the
-    /// table has no index by zone, it reads the table, whose rows are all in the default zone. In all other cases the statement declares that nearly all rows are in the zone. Then SQLite uses an index that begins
-    /// with the zone only for its order.
+    /// table has no index by zone, it reads the table, whose rows are all in the default zone.
+    ///
+    /// In all other cases the statement declares that nearly all rows are in the zone. Then SQLite uses an index that
+    /// begins with the zone only for its order.
     ///
     /// - Parameter order: The sort keys of the query; `nil` if any order is accepted.
     mutating func zoneCondition(of order: [Sort]?) -> SQLCondition {

@@ -1,7 +1,7 @@
 package import Cabinet
 
 /// The issues that the checks of a store have found below the record model.
-package struct DamageList {
+package struct IssueList {
     /// The largest number of issues that each check adds.
     package let limit: Int
     private let store: String
@@ -23,7 +23,7 @@ package struct DamageList {
     package var hasRoom: Bool { room > 0 }
 
     /// Runs a check, and adds an issue if the check itself fails.
-    package mutating func check(_ subject: String, _ body: (inout DamageList) throws -> Void) throws {
+    package mutating func check(_ subject: String, _ body: (inout IssueList) throws -> Void) throws {
         room = limit
         do {
             try body(&self)
