@@ -76,7 +76,7 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
 
     private func handler(for caller: Caller) async throws -> ICloudRequestHandler {
         if isClosed.withLock({ $0 }) { throw Self.closed }
-        if Task.isCancelled { throw CabinetError(.operationCancelled, "The task of the request was cancelled.") }
+        if Task.isCancelled { throw CabinetError.cancelled }
         try await account.check(caller)
         return ICloudRequestHandler(
             container: container, user: caller.account?.userRecordName, assets: assets, systemFields: systemFields,
@@ -113,7 +113,7 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
     /// - Throws: The errors of ``/Cabinet/DatabaseService/signals(of:for:)``.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         if caller.account == nil, scopes.contains(where: { $0 != .public }) {
-            throw ICloudRequestHandler.notAuthenticated
+            throw AccountRule.notAuthenticated
         }
         return signals.stream(of: Set(scopes))
     }

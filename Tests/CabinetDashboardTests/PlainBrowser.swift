@@ -38,7 +38,9 @@ struct PageForm: Sendable {
                 fields.append((name, attributes["value"] ?? String(match.5 ?? option ?? "").unescaped))
             }
         }
-        (self.fields, self.files, self.hidden) = (fields, files, hidden)
+        self.fields = fields
+        self.files = files
+        self.hidden = hidden
         buttons = content.matches(of: #/(?s)<button([^>]*)>(.*?)<\/button>/#).map { match in
             let attributes = Self.attributes(of: match.1)
             return Button(

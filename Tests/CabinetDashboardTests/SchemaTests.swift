@@ -137,7 +137,7 @@ struct SchemaTests {
     @Test("A change that takes long goes on, its page shows it, and a failure of it is said")
     func longChanges() async throws {
         var visitor = try await DashboardVisitor()
-        visitor.dashboard.patience = .milliseconds(50)
+        visitor.dashboard.schemaWaitLimit = .milliseconds(50)
         visitor.backend.inject(.delay(.seconds(3_600)), on: .write)
         _ = try await visitor.applySchema(Self.text)
         var page = try await visitor.page("schema")
@@ -147,7 +147,7 @@ struct SchemaTests {
         #expect(refusal.contains("under way"))
         // Another dashboard, whose changes end.
         visitor = try await DashboardVisitor()
-        visitor.dashboard.patience = .milliseconds(50)
+        visitor.dashboard.schemaWaitLimit = .milliseconds(50)
         visitor.backend.inject(.delay(.milliseconds(500)), on: .write)
         _ = try await visitor.applySchema(Self.text)
         for _ in 0..<400 where !page.contains("done in ") {

@@ -29,7 +29,7 @@ struct ICloudDevice: WrappingService {
                 service.didReceive(notification)
             }
         }
-        return try container.over(ICloudDevice(service: service, original: container, log: log))
+        return container.over(ICloudDevice(service: service, original: container, log: log))
     }
 
     func perform<Request: ServiceRequest>(

@@ -57,7 +57,7 @@ extension Command {
     static let edit = Command(
         words: ["edit"], parameters: ["NAME"], summary: "Change a record's fields in your editor",
         details:
-            "The editor is $VISUAL, $EDITOR or vi. If another client changes the record meanwhile, nothing is saved.",
+            "The editor is $VISUAL, $EDITOR or vi. If another client changes the record while you edit, nothing is saved.",
         examples: ["EDITOR=nano cabinet edit penny"]
     ) { invocation in
         let id = invocation.recordID(try invocation.parameter(0))

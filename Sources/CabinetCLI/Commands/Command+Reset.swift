@@ -37,11 +37,10 @@ extension Command {
 extension Invocation {
     /// The schemas of the file or store that the arguments name, by the databases that get them.
     fileprivate func newSchemas() async throws -> [(DatabaseScope, Schema)] {
-        guard let store = option(CLIOption.from) else {
+        guard let store = try sourceStore() else {
             let schema = try await newSchema()
             return [(.private, schema), (.public, schema)]
         }
-        guard arguments.parameters.isEmpty else { throw CommandError.usage("Give either a file or --from STORE.") }
         var schemas: [(DatabaseScope, Schema)] = []
         try await withContainer(at: store) { container in
             for scope in [DatabaseScope.private, .public] {

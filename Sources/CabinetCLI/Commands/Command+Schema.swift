@@ -116,12 +116,18 @@ extension Invocation {
         }
     }
 
+    /// Returns the store that the option names; `nil` if the schema is in a file.
+    func sourceStore() throws(CommandError) -> String? {
+        guard let store = option(CLIOption.from) else { return nil }
+        guard arguments.parameters.isEmpty else { throw .usage("Give either a file or --from STORE.") }
+        return store
+    }
+
     /// The schema of the file or store that the arguments name.
     ///
     /// - Parameter isDeployed: Whether the store must enforce all parts of a file.
     func newSchema(isDeployed: Bool = true) async throws -> Schema {
-        if let store = option(CLIOption.from) {
-            guard arguments.parameters.isEmpty else { throw CommandError.usage("Give either a file or --from STORE.") }
+        if let store = try sourceStore() {
             var schema = Schema()
             let scope = try scope()
             try await withContainer(at: store) { schema = try await $0.database(with: scope).schema() }

@@ -116,9 +116,8 @@ extension Database {
             ($0.ownerName, $0.zoneName) < ($1.ownerName, $1.zoneName)
         }.map { RecordID(recordName: Share.zoneWideRecordName, zoneID: $0) }
         var shares: [Share] = []
-        for start in stride(from: 0, to: ids.count, by: 400) {
-            let part = Array(ids[start...].prefix(400))
-            let results = try await records(for: part)
+        for part in ids.parts(of: 400) {
+            let results = try await records(for: Array(part))
             for case .success(let record)? in part.map({ results[$0] }) { shares.append(try Share(record)) }
         }
         return shares

@@ -139,7 +139,7 @@ extension Command {
                 "Name the type of the records: cabinet import \(given.relativePath.printable) TYPE")
         }
         Interruption.shared.awaitCommand()
-        let folder = try type.map { _ in try ImportFile.temporaryFolder() }
+        let folder = try type.map { _ in try TemporaryDirectory(for: "imports") }
         defer { withExtendedLifetime(folder) {} }
         let lines = folder?.url.appending(path: "rows.jsonl") ?? source
         try await invocation.withStore(writes: true) { container, database in

@@ -14,8 +14,7 @@ enum Editor {
 
     /// Shows a text in the editor, waits until the editor ends, and returns the changed text.
     static func edit(_ text: String) throws -> String {
-        let parent = FileManager.default.temporaryDirectory.appending(path: "cabinet-edits-\(geteuid())")
-        let new = try TemporaryDirectory(inOwn: parent)
+        let new = try TemporaryDirectory(for: "edits")
         _ = removal
         folder.withLock { $0 = new }
         defer {

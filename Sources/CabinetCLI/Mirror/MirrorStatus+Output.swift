@@ -23,7 +23,7 @@ extension Invocation {
         }
     }
 
-    /// Runs fetches and sends, and shows a person meanwhile what the mirror does.
+    /// Runs fetches and sends, and shows their state while they run.
     func reporting(_ mirror: MirrorDatabaseService, _ work: () async throws -> Void) async throws {
         guard console.isTerminal else { return try await work() }
         let reader = Task { [console] in

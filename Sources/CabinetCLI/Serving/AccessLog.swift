@@ -53,7 +53,10 @@ final class AccessLog: Sendable {
         to output: FileHandle = .standardOutput, errors: FileHandle = .standardError, room: Int = 16 << 20,
         retryTime: DispatchTimeInterval = .seconds(1)
     ) {
-        (self.output, self.errors, self.room, self.retryTime) = (output, errors, room, retryTime)
+        self.output = output
+        self.errors = errors
+        self.room = room
+        self.retryTime = retryTime
         descriptor = output.fileDescriptor
     }
 

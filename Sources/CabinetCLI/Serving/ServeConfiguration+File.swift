@@ -125,7 +125,7 @@ extension ServeConfiguration {
         let jwt: WebTokens?
         let limits: Limits?
 
-        /// Reads JSON that has no other keys, so that no misspelt one is passed over.
+        /// Reads JSON that has no other keys, so that no misspelled one is passed over.
         init(_ json: Data) throws {
             self = try JSONDecoder().decode(File.self, from: json)
             let known = try JSONSerialization.jsonObject(with: JSONEncoder().encode(self))

@@ -30,7 +30,7 @@ struct ImportFile {
                 "\(given.relativePath.printable) is a folder. Name a file: one of an export, or rows with their TYPE.")
         }
         let isPipe = status.st_mode & S_IFMT != S_IFREG
-        let folder = isPipe || ZipReader.isArchive(given) ? try Self.temporaryFolder() : nil
+        let folder = isPipe || ZipReader.isArchive(given) ? try TemporaryDirectory(for: "imports") : nil
         var file = given
         if isPipe, let folder {
             // Its name in messages, and its ending, are those of the pipe.
@@ -44,12 +44,6 @@ struct ImportFile {
         } else {
             (url, assets) = (file, given.deletingLastPathComponent())
         }
-    }
-
-    /// A folder that a later import removes if this one is killed.
-    static func temporaryFolder() throws -> TemporaryDirectory {
-        let name = "cabinet-imports-\(geteuid())"
-        return try TemporaryDirectory(inOwn: FileManager.default.temporaryDirectory.appending(path: name))
     }
 
     private static func copy(_ pipe: URL, to file: URL) throws {

@@ -35,8 +35,7 @@ enum AssetPage {
     /// Returns the bytes of a large asset, in parts from a temporary file.
     private static func body(of asset: Asset) -> HTTPBody {
         HTTPBody(writing: { output in
-            let parent = FileManager.default.temporaryDirectory.appending(path: "cabinet-exports-\(geteuid())")
-            let folder = try TemporaryDirectory(inOwn: parent)
+            let folder = try TemporaryDirectory(for: "exports")
             let file = folder.url.appending(path: "asset")
             try await asset.write(to: file)
             let handle = try FileHandle(forReadingFrom: file)

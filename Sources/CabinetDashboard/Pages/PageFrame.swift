@@ -6,7 +6,8 @@ import Foundation
 /// The frame of all pages: the head, the containers and databases, and the pages of the database that is shown.
 struct PageFrame {
     let stores: [Dashboard.Store]
-    let formToken: String
+    /// The hidden field that proves that a form is the dashboard's own.
+    let proof: HTML
     let address: RequestTarget
 
     private static let pages: [(name: String?, title: String)] = [
@@ -32,7 +33,7 @@ struct PageFrame {
                 <header>
                 <a class="brand" href="/dashboard"><img src="/dashboard/style/icon.svg" alt="" width="20" height="20">Cabinet</a>
                 \(place.map(choice))\(place.map(userChoice))
-                <form class="end" method="post" action="/dashboard/sign-out"><input type="hidden" name="token" value="\(formToken)">\
+                <form class="end" method="post" action="/dashboard/sign-out">\(proof)\
                 <a href="/dashboard/requests">Requests</a> <button class="link">Sign out</button></form>
                 </header>
                 \(place.flatMap { place in place.user.map { actor($0, place) } })\(place.map(navigation))
@@ -46,14 +47,14 @@ struct PageFrame {
             let other = Place(container: store.identifier, environment: store.environment, scope: place.scope)
             let isShown = store.identifier == place.container && store.environment == place.environment
             return """
-                <a href="\(other.link())"\(Self.current(isShown))>\(store.title.shown(60)) \
+                <a href="\(other.link())"\(Self.mark(ifCurrent: isShown))>\(store.title.shown(60)) \
                 <small>\(store.environment)</small></a>
                 """
         }
         let databases = Place.scopes.map { name, scope -> HTML in
             let other = Place(
                 container: place.container, environment: place.environment, scope: scope, user: place.user)
-            return "<a href=\"\(other.link())\"\(Self.current(scope == place.scope))>\(name.capitalized)</a>"
+            return "<a href=\"\(other.link())\"\(Self.mark(ifCurrent: scope == place.scope))>\(name.capitalized)</a>"
         }
         return
             "<nav aria-label=\"Container\" class=\"choice\">\(containers)</nav><nav aria-label=\"Database\" class=\"tabs\">\(databases)</nav>"
@@ -69,8 +70,8 @@ struct PageFrame {
         """
     }
 
-    /// The attribute of the link to what is shown.
-    private static func current(_ isShown: Bool) -> HTML { isShown ? " aria-current=\"page\"" : .empty }
+    /// Returns the attribute of a link, if it leads to what is shown.
+    private static func mark(ifCurrent isShown: Bool) -> HTML { isShown ? " aria-current=\"page\"" : .empty }
 
     /// The mark of pages on which the person acts as another user.
     private func actor(_ user: String, _ place: Place) -> HTML {
@@ -87,7 +88,7 @@ struct PageFrame {
         let links = (Self.pages + (store?.storage == nil ? [] : Self.pagesOfStore)).map { page -> HTML in
             let isShown =
                 page.name == shown || page.name == nil && ["records", "record", "new", "type"].contains(shown)
-            return "<a href=\"\(place.link(page.name))\"\(Self.current(isShown))>\(page.title)</a>"
+            return "<a href=\"\(place.link(page.name))\"\(Self.mark(ifCurrent: isShown))>\(page.title)</a>"
         }
         return "<nav aria-label=\"Pages\" class=\"pages\">\(links)</nav>"
     }
@@ -98,72 +99,5 @@ struct PageFrame {
             title: "\(title.shown(80)) – Cabinet", stylesheet: "/dashboard/style/dashboard.css",
             icon: "/dashboard/style/icon.svg", body: body
         ).response(status)
-    }
-}
-
-/// The page of an error.
-enum ErrorPage {
-    static func response(_ error: HTTPError) -> HTTPResponse {
-        let body: HTML = """
-            <main id="main" class="narrow"><h1>\(title(error.status))</h1><pre class="message" role="alert">\(error.message.shown(4_000))</pre>
-            <p><a href="/dashboard">Dashboard</a></p></main>
-            """
-        return (try? PageFrame.response(title: title(error.status), body: body, error.status))
-            ?? HTTPResponse(reporting: error)
-    }
-
-    /// The page of an error within the frame.
-    static func page(_ error: CabinetError, _ place: Place) -> Answer {
-        let status = error.code.status
-        let page = Page(
-            title: title(status),
-            main: """
-                <h1>\(title(status))</h1><pre class="message" role="alert">\(error.shownMessage.shown(4_000))</pre>
-                <p class="none">Error code: \(error.code.description)</p>
-                """,
-            trail: [("Record types", place.link())])
-        return .page(page, status)
-    }
-
-    private static func title(_ status: HTTPResponse.Status) -> String {
-        switch status {
-        case .notFound: "Not found"
-        case .unauthorized: "Sign in"
-        case .forbidden: "Not permitted"
-        case .conflict: "Changed by another"
-        case .serviceUnavailable: "Not now"
-        case .internalServerError: "Failed"
-        default: "Refused"
-        }
-    }
-}
-
-extension CabinetError.Code {
-    /// The status of the page that shows an error.
-    var status: HTTPResponse.Status {
-        switch self {
-        case .unknownItem, .zoneNotFound, .badContainer, .assetFileNotFound: .notFound
-        case .permissionFailure, .notAuthenticated: .forbidden
-        case .serverRecordChanged: .conflict
-        case .serviceUnavailable, .zoneBusy, .requestRateLimited, .operationCancelled, .networkUnavailable,
-            .networkFailure, .serverResponseLost, .accountTemporarilyUnavailable:
-            .serviceUnavailable
-        case .quotaExceeded: HTTPResponse.Status(code: 507) ?? .serviceUnavailable
-        case .internalError: .internalServerError
-        default: .badRequest
-        }
-    }
-}
-
-/// The page that signs a person in.
-enum SignInForm {
-    static func response(code: String) throws -> HTTPResponse {
-        try PageFrame.response(
-            title: "Sign in",
-            body: """
-                <main id="main" class="narrow"><h1>Dashboard</h1>
-                <form method="post" action="/dashboard/sign-in"><input type="hidden" name="code" value="\(code)">
-                <p>This address signs you in once.</p><button class="main" autofocus>Open the dashboard</button></form></main>
-                """, .ok)
     }
 }

@@ -102,7 +102,9 @@ struct RecordForm {
             }
         }
         if other.parent.isChanged { parent.new = other.parent.new }
-        (files, failure, self.other) = (other.files, other.failure, other.other)
+        files = other.files
+        failure = other.failure
+        self.other = other.other
     }
 
     /// Saves a record with what was typed, and answers with the record, with both versions after a conflict, or with the form and the error.
@@ -129,7 +131,7 @@ struct RecordForm {
             return .page(ConflictPage.page(visit, server, self), .conflict)
         } catch let error as CabinetError where !Task.isCancelled && (isNew || error.code != .unknownItem) {
             failure = error
-            guard error.code == .serverRecordChanged else { return .page(try await page(self), error.code.status) }
+            guard error.code == .serverRecordChanged else { return .page(try await page(self), error.code.pageStatus) }
             if let stored = try? await visit.database.record(for: record.recordID), isStored(record, as: stored) {
                 return .redirect(visit.place.link(to: stored.recordID))
             }

@@ -24,7 +24,7 @@ enum RecordPage {
 
     /// Saves what was changed since the page was shown.
     ///
-    /// A record that another client has changed meanwhile is shown beside it.
+    /// A record that another client has changed since is shown beside it.
     private static func save(_ form: HTTPForm, _ visit: Visit, _ schema: Schema) async throws -> Answer {
         let record = try await visit.database.record(for: try visit.recordID)
         guard record.recordType != Share.recordType else { throw shareRefusal }

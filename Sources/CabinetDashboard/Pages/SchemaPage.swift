@@ -104,7 +104,7 @@ enum SchemaPage {
             let place = Place(
                 container: store.identifier, environment: store.environment, scope: visit.place.scope,
                 user: visit.place.user)
-            try await visit.work.run(difference.changes.map { "\($0)" }, at: place, patience: visit.patience) {
+            try await visit.work.run(difference.changes.map { "\($0)" }, at: place, waitLimit: visit.schemaWaitLimit) {
                 try await target.deploy(schema)
             }
             return .redirect(place.link("schema"))

@@ -17,7 +17,7 @@ enum UnsavedRecordPage {
         var edited = RecordForm(record, Schema.RecordType(fields: assets), form, visit)
         (edited.tag, edited.failure) = (form["tag"], error)
         let page = visit.page == "new" ? NewRecordPage.page(visit, type, edited) : page(visit, record.recordID, edited)
-        return .page(page, error.code.status)
+        return .page(page, error.code.pageStatus)
     }
 
     private static func page(_ visit: Visit, _ id: RecordID, _ form: RecordForm) -> Page {

@@ -15,9 +15,9 @@ enum UsersPage {
                 (news, status) = (error.alert, .badRequest)
             }
         }
-        let table = try await accounts.userTable()
+        let users = try await accounts.users()
         return .page(
-            Page(title: "Users", main: "<h1>Users</h1>\(news)\(list(table, visit))\(addition(visit))"), status)
+            Page(title: "Users", main: "<h1>Users</h1>\(news)\(list(users, visit))\(addition(visit))"), status)
     }
 
     /// Changes a user, and returns what is shown once.
@@ -45,23 +45,25 @@ enum UsersPage {
         }
     }
 
-    private static func list(_ table: AccountTable, _ visit: Visit) -> HTML {
-        if table.rows.isEmpty {
+    private static func list(_ users: [AccountStore.User], _ visit: Visit) -> HTML {
+        if users.isEmpty {
             return """
                 <div class="empty"><p>The store has no users.</p><p>Programs sign in to a server as one: add the first one below.</p></div>
                 """
         }
-        let rows = table.rows.map { row -> HTML in
-            let isDisabled = row[4] == "disabled"
+        let rows = users.map { user -> HTML in
             let act = Place(
-                container: visit.place.container, environment: visit.place.environment, scope: .private, user: row[1])
+                container: visit.place.container, environment: visit.place.environment, scope: .private,
+                user: user.userRecordName)
+            let roles = user.roles.joined(separator: ",")
             return """
-                <tr\(isDisabled ? " class=\"gone\"" as HTML : .empty)><th scope="row">\(row[0].shown(64))</th>\
-                <td><a href="\(act.link())" title="Act as this user"><code>\(row[1].shown(40))</code></a></td><td>\(row[2].shown(80))</td>\
-                <td>\(row[3].shown(80))</td><td>\(row[4])</td><td><form class="inline small" method="post" action="\(visit.place.link("users"))">\
-                \(visit.proof)<input type="hidden" name="name" value="\(row[0])">\
+                <tr\(user.isDisabled ? " class=\"gone\"" as HTML : .empty)><th scope="row">\(user.name.shown(64))</th>\
+                <td><a href="\(act.link())" title="Act as this user"><code>\(user.userRecordName.shown(40))</code></a></td>\
+                <td>\((user.email ?? "").shown(80))</td><td>\(roles.shown(80))</td><td>\(user.isDisabled ? "disabled" : "enabled")</td>\
+                <td><form class="inline small" method="post" action="\(visit.place.link("users"))">\
+                \(visit.proof)<input type="hidden" name="name" value="\(user.name)">\
                 <button name="do" value="sign-in">Sign-in token</button> <button name="do" value="sign-out">Sign out</button> \
-                <button name="do" value="\(isDisabled ? "enable" : "disable")">\(isDisabled ? "Enable" : "Disable")</button></form></td></tr>
+                <button name="do" value="\(user.isDisabled ? "enable" : "disable")">\(user.isDisabled ? "Enable" : "Disable")</button></form></td></tr>
                 """
         }
         return .table(["Name", "Record", "Email", "Roles", "State", "Change"], hasLines: true, caption: "Users", rows)

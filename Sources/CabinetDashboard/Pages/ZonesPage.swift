@@ -36,7 +36,7 @@ enum ZonesPage {
             """
         // Another request would not show what was typed, and why it is wrong.
         let page = Page(title: "Zones", main: main, events: failure == nil ? visit.events : nil)
-        return .page(page, failure?.code.status ?? .ok)
+        return .page(page, failure?.code.pageStatus ?? .ok)
     }
 
     private static func row(_ zone: RecordZone.ID, _ visit: Visit) -> HTML {

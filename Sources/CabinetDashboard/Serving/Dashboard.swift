@@ -43,10 +43,12 @@ public struct Dashboard: Sendable {
             identifier: String, environment: String, title: String? = nil, service: any DatabaseService,
             account: Account? = .default, storage: (any StorageBackend)? = nil
         ) {
-            (self.identifier, self.environment, self.service, self.account) = (
-                identifier, environment, service, account
-            )
-            (self.storage, accounts) = (storage, storage.map { AccountStore($0) })
+            self.identifier = identifier
+            self.environment = environment
+            self.service = service
+            self.account = account
+            self.storage = storage
+            accounts = storage.map { AccountStore($0) }
             self.title = title ?? identifier
         }
     }
@@ -65,7 +67,7 @@ public struct Dashboard: Sendable {
     var timeLimit = Duration.seconds(10)
 
     /// The time that a page waits for a change of a schema, which then goes on without it.
-    var patience = Duration.seconds(2)
+    var schemaWaitLimit = Duration.seconds(2)
 
     /// The time that a verification and an import may take.
     static let longTimeLimit = Duration.seconds(600)
@@ -109,7 +111,7 @@ extension Dashboard {
         do {
             if let target { response = try await answer(request, target) } else { response = try outside(request) }
         } catch {
-            let refusal = (error as? CabinetError).map { HTTPError($0.code.status, $0.message) }
+            let refusal = (error as? CabinetError).map { HTTPError($0.code.pageStatus, $0.message) }
             let error = error as? HTTPError ?? refusal ?? HTTPError(.internalServerError, "The dashboard failed.")
             failure = error.message
             response = ErrorPage.response(error)
@@ -166,13 +168,13 @@ extension Dashboard {
             sessions.signOut(secret)
             throw HTTPError(.unauthorized, "You are signed out.")
         }
-        return try await response(to: request, target, form, session.formToken)
+        return try await response(to: request, target, form, session.proof)
     }
 
     private func response(
-        to request: HTTPRequest, _ target: RequestTarget, _ form: HTTPForm?, _ formToken: String
+        to request: HTTPRequest, _ target: RequestTarget, _ form: HTTPForm?, _ proof: HTML
     ) async throws -> HTTPResponse {
-        let frame = PageFrame(stores: stores, formToken: formToken, address: target)
+        let frame = PageFrame(stores: stores, proof: proof, address: target)
         if target.path.isEmpty {
             // The only container needs no choice.
             guard stores.count == 1, let store = stores.first else { return try frame.response(home) }
@@ -198,7 +200,7 @@ extension Dashboard {
         let visit = Visit(
             place: place, page: page, target: target, store: store, siblings: stores, container: container,
             account: account, log: log, imports: imports, uploads: uploads, work: work, timeLimit: limit,
-            patience: patience, formToken: formToken, form: form)
+            schemaWaitLimit: schemaWaitLimit, proof: proof, form: form)
         switch try await answer(visit) {
         case .page(let page, let status): return try frame.response(page, status, place)
         case .redirect(let address): return try HTTPResponse.redirect(to: address)

@@ -9,6 +9,8 @@ final class DashboardSessions: Sendable {
     struct Session: Sendable {
         /// The secret that every form repeats, so that no other site's form is accepted.
         let formToken: String
+        /// The hidden field with the secret, which proves that a form is the dashboard's own.
+        var proof: HTML { "<input type=\"hidden\" name=\"token\" value=\"\(formToken)\">" }
         fileprivate var end: ContinuousClock.Instant
     }
 
@@ -25,7 +27,7 @@ final class DashboardSessions: Sendable {
     private static let lifeOfSession = Duration.seconds(12 * 3_600)
 
     /// Returns a new secret of 256 bits.
-    private static func secret() -> String { URLBase64.encode(RandomBytes.make(32)) }
+    private static func secret() -> String { URLBase64.random(32) }
 
     /// The key of a secret, so that comparing it says nothing about the secret by its duration.
     private static func hash(_ secret: String) -> Asset.Checksum { Asset.Checksum(of: Data(secret.utf8)) }

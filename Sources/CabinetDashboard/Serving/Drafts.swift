@@ -1,4 +1,4 @@
-import CabinetServer
+import Cabinet
 import Foundation
 import Synchronization
 
@@ -39,8 +39,7 @@ final class Drafts<Value: Sendable>: Sendable {
 
     /// Keeps a draft, and returns its name, which nothing else guesses.
     func add(_ value: Value, of size: Int64, at place: Place) -> String {
-        let item = Item(
-            id: URLBase64.encode(RandomBytes.make(16)), place: place, value: value, size: size, end: .now + life)
+        let item = Item(id: URLBase64.random(16), place: place, value: value, size: size, end: .now + life)
         state.withLock { state in
             state.items.append(item)
             while state.items.count > Self.maximumCount

@@ -22,8 +22,7 @@ extension ImportDraft {
     /// - Parameter convert: Writes the lines of a file to another one; `nil` if the file has them already.
     init(_ form: HTTPForm, convert: ((_ file: URL, _ lines: URL) throws -> Void)?) throws {
         guard let file = form.file("file") else { throw CabinetError(.invalidArguments, "No file was chosen.") }
-        let parent = FileManager.default.temporaryDirectory.appending(path: "cabinet-imports-\(geteuid())")
-        let folder = try TemporaryDirectory(inOwn: parent)
+        let folder = try TemporaryDirectory(for: "imports")
         // The names of what was sent are in a folder of their own.
         let assets = folder.url.appending(path: "sent", directoryHint: .isDirectory)
         var source: URL

@@ -12,7 +12,10 @@ struct Place: Sendable, Hashable {
     private let start: String
 
     init(container: String, environment: String, scope: DatabaseScope, user: String? = nil) {
-        (self.container, self.environment, self.scope, self.user) = (container, environment, scope, user)
+        self.container = container
+        self.environment = environment
+        self.scope = scope
+        self.user = user
         let name = Self.scopes.first { $0.scope == scope }?.name ?? ""
         path = [container, environment, user.map { "\(name)~\($0)" } ?? name]
         start = RequestTarget(path: [Dashboard.path] + path).description

@@ -38,11 +38,11 @@ final class SchemaWork: Sendable {
     /// - Parameters:
     ///   - changes: The changes, as sentences.
     ///   - place: The database.
-    ///   - patience: The time to wait.
+    ///   - waitLimit: The time to wait.
     ///   - work: The change.
     /// - Throws: The error of a change that fails in this time. ``CabinetError/Code/zoneBusy`` if another one runs.
     func run(
-        _ changes: [String], at place: Place, patience: Duration, _ work: @escaping @Sendable () async throws -> Void
+        _ changes: [String], at place: Place, waitLimit: Duration, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         let id = try begin(changes, place)
         let start = ContinuousClock.now
@@ -56,7 +56,7 @@ final class SchemaWork: Sendable {
             continuation.finish()
         }
         let timer = Task {
-            try await Task.sleep(for: patience)
+            try await Task.sleep(for: waitLimit)
             continuation.finish()
         }
         defer { timer.cancel() }

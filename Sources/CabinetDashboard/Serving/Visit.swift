@@ -20,8 +20,9 @@ struct Visit: Sendable {
     /// The time after which the work of the page is cancelled.
     let timeLimit: Duration
     /// The time to wait for a change of a schema.
-    let patience: Duration
-    let formToken: String
+    let schemaWaitLimit: Duration
+    /// The hidden field that proves that a form is the dashboard's own.
+    let proof: HTML
     /// The fields of the form that was sent; `nil` if the page is only shown.
     let form: HTTPForm?
 
@@ -57,11 +58,9 @@ struct Visit: Sendable {
 
     /// Changes the schema of the database, and waits for some time until it has changed.
     func change(_ changes: [String], _ work: @escaping @Sendable (Database) async throws -> Void) async throws {
-        try await self.work.run(changes, at: place, patience: patience) { [database] in try await work(database) }
+        try await self.work.run(changes, at: place, waitLimit: schemaWaitLimit) { [database] in try await work(database)
+        }
     }
-
-    /// Returns the hidden field that proves that a form is the dashboard's own.
-    var proof: HTML { "<input type=\"hidden\" name=\"token\" value=\"\(formToken)\">" }
 }
 
 /// The answer to a visit.

@@ -22,7 +22,6 @@ final class ICloudAssets: Sendable {
 
     /// The number of fetched files that are kept; an older one is fetched again.
     static let maximumCount = 256
-    private static let longestCall = 1 << 20
 
     /// The files of assets on their way to iCloud.
     let uploads = UploadFiles()
@@ -44,7 +43,7 @@ final class ICloudAssets: Sendable {
     /// Keeps a file that CloudKit has downloaded, and returns the identity of its bytes.
     func keep(_ file: URL, in scope: DatabaseScope) throws(CabinetError) -> StoredAsset {
         do {
-            let asset = try Self.identity(of: file)
+            let asset = try StoredAsset(of: file)
             let key = Key(scope: scope, asset: asset)
             if state.withLock({ $0.kept[key] != nil }) { return asset }
             let link = try newFile()
@@ -70,8 +69,8 @@ final class ICloudAssets: Sendable {
 
     /// Returns bytes of an asset that was fetched or uploaded; `nil` if its file is not kept.
     func bytes(of asset: StoredAsset, in range: Range<Int64>, _ scope: DatabaseScope) throws -> Data? {
-        guard range.count <= Self.longestCall else {
-            throw CabinetError(.limitExceeded, "One call reads at most \(Self.longestCall) bytes of an asset.")
+        guard range.count <= StoredAsset.partSize else {
+            throw CabinetError(.limitExceeded, "One call reads at most \(StoredAsset.partSize) bytes of an asset.")
         }
         guard range.lowerBound >= 0, range.upperBound <= asset.size else {
             throw CabinetError(
@@ -86,23 +85,9 @@ final class ICloudAssets: Sendable {
         return try handle.read(upToCount: range.count) ?? Data()
     }
 
-    private static func identity(of file: URL) throws -> StoredAsset {
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { try? handle.close() }
-        var hash = SHA256()
-        var size: Int64 = 0
-        while let bytes = try handle.read(upToCount: longestCall), !bytes.isEmpty {
-            hash.update(bytes)
-            size += Int64(bytes.count)
-        }
-        return StoredAsset(checksum: hash.checksum, size: size)
-    }
-
     private func newFile() throws -> URL {
         try state.withLock { state in
-            // Abandoned directories are removed, so the folder must have those of this type alone.
-            let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-icloud-\(geteuid())")
-            let directory = try state.directory ?? TemporaryDirectory(inOwn: parent)
+            let directory = try state.directory ?? TemporaryDirectory(for: "icloud")
             state.directory = directory
             return directory.url.appendingPathComponent(UUID().uuidString)
         }

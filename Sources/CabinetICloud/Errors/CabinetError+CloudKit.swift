@@ -3,6 +3,9 @@ import CloudKit
 import Foundation
 
 extension CabinetError {
+    /// The error of a request whose task was cancelled.
+    static let cancelled = CabinetError(.operationCancelled, "The task of the request was cancelled.")
+
     /// Reads an error of CloudKit.
     ///
     /// The code and the details are read from an `NSError`, so that a code that this version of the system does not name is kept.
@@ -17,7 +20,8 @@ extension CabinetError {
             return
         }
         if error is CancellationError {
-            self.init(.operationCancelled, "The task of the request was cancelled.", recordID: recordID)
+            self = .cancelled
+            self.recordID = recordID
             return
         }
         let failure = error as NSError

@@ -16,7 +16,9 @@ struct RecordWriter {
     init(
         user: String?, participants: [String: CKShare.Participant] = [:], file: @escaping (StoredAsset) -> URL?
     ) {
-        (self.user, self.participants, self.file) = (user, participants, file)
+        self.user = user
+        self.participants = participants
+        self.file = file
     }
 
     /// Sets the fields that a save sends.

@@ -22,7 +22,8 @@ extension ICloudRequestHandler {
         let end = try await database.run(operation) { $0.fetchDatabaseChangesResultBlock = $1 }
         return .init(
             changed.items.map { .init(zoneID: .init($0, user: user)) }, deleted.items,
-            place: FeedPosition(foreignToken: try Archive.text(of: end.serverChangeToken)), moreComing: end.moreComing)
+            position: FeedPosition(foreignToken: try Archive.text(of: end.serverChangeToken)),
+            moreComing: end.moreComing)
     }
 
     func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
@@ -61,7 +62,7 @@ extension ICloudRequestHandler {
             try reader.record(try result.get(), isPartial: request.desiredKeys != nil, skipsUnreadable: true)
         }
         return .init(
-            records, deleted.items, place: FeedPosition(foreignToken: try Archive.text(of: end.token)),
+            records, deleted.items, position: FeedPosition(foreignToken: try Archive.text(of: end.token)),
             moreComing: end.moreComing)
     }
 

@@ -32,7 +32,7 @@ extension ICloudRequestHandler {
     private func checkParts(of request: ModifyRecordsRequest) throws(CabinetError) {
         if request.isOfMigration { throw CloudKitGap.migrations.error() }
         if request.hasEntries { throw CloudKitGap.entries.error() }
-        if request.asksForPlace { throw CloudKitGap.tokens.error("Fetch the changes of the zone instead.") }
+        if request.asksForPosition { throw CloudKitGap.tokens.error("Fetch the changes of the zone instead.") }
         if request.requestID != nil {
             throw CloudKitGap.repetition.error("Read the records before you save them again.")
         }
@@ -150,7 +150,7 @@ extension ICloudRequestHandler {
     private func send(_ batch: inout RecordBatch, to database: CKDatabase) async throws {
         let changes = batch.changesToSend
         // An atomic batch that is too large for one operation is refused by CloudKit.
-        let parts = batch.request.isAtomic ? [changes[...]] : Self.parts(of: changes)
+        let parts = batch.request.isAtomic ? [changes[...]] : Array(changes.parts(of: Self.maximumCount))
         let reader = reader(batch.request.scope)
         for (position, part) in parts.enumerated() where !part.isEmpty {
             let operation = CKModifyRecordsOperation(

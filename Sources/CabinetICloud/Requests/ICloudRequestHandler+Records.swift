@@ -15,9 +15,7 @@ extension ICloudRequestHandler {
         guard request.isOfTransaction else { return .init(found) }
         // All reads of a transaction are of one state.
         for read in known where results[read.recordID].flatMap({ try? $0.get().recordChangeTag }) != read.changeTag {
-            throw CabinetError(
-                .serverRecordChanged, "The record has changed since the transaction read it. Nothing was changed.",
-                recordID: read.recordID)
+            throw ReadRule.changedRecord(read.recordID)
         }
         return .init(ofTransaction: found)
     }
@@ -33,7 +31,7 @@ extension ICloudRequestHandler {
             // CloudKit ends the program on some malformed names.
             if let violation = id.nameViolation { results[id] = .failure(violation) } else { valid.append(id) }
         }
-        for part in Self.parts(of: valid) {
+        for part in valid.parts(of: Self.maximumCount) {
             let objects = try await objects(Array(part), from: database, desiredKeys)
             for id in part {
                 results[id] = objects[id.object(user: user)].map { result in

@@ -39,7 +39,7 @@ extension ICloudRequestHandler {
     private func metadatas(
         of shortGUIDs: [String], _ request: FetchShareMetadataRequest? = nil
     ) async throws -> [Result<CKShare.Metadata, CabinetError>] {
-        if user == nil { throw Self.notAuthenticated }
+        if user == nil { throw AccountRule.notAuthenticated }
         let urls = shortGUIDs.compactMap { URL(string: "https://www.icloud.com/share")?.appendingPathComponent($0) }
         if urls.isEmpty { return [] }
         let operation = CKFetchShareMetadataOperation(shareURLs: urls)
@@ -73,7 +73,7 @@ extension ICloudRequestHandler {
     }
 
     func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
-        if user == nil { throw Self.notAuthenticated }
+        if user == nil { throw AccountRule.notAuthenticated }
         let found = Dictionary(
             try await participants(request.lookups), uniquingKeysWith: { first, _ in first })
         return FindUsersRequest.Response(

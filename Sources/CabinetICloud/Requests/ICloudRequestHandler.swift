@@ -11,17 +11,12 @@ struct ICloudRequestHandler: RequestHandler {
     let systemFields: SystemFieldsCache
     let signals: ICloudSignals
 
-    static let notAuthenticated = CabinetError(
-        .notAuthenticated,
-        "The container has no account. Only the public database can be read without one; create the container with an account."
-    )
-
     /// The most items of an operation; Apple may change it.
     static let maximumCount = 400
 
     /// Returns the database of a request.
     func database(_ scope: DatabaseScope, toWrite: Bool = false) throws(CabinetError) -> CKDatabase {
-        if user == nil, scope != .public || toWrite { throw Self.notAuthenticated }
+        if user == nil, scope != .public || toWrite { throw AccountRule.notAuthenticated }
         return switch scope {
         case .public: container.publicCloudDatabase
         case .private: container.privateCloudDatabase
@@ -41,10 +36,5 @@ struct ICloudRequestHandler: RequestHandler {
             return .failure(CabinetError(.internalError, "iCloud gave no result for \(id)."))
         }
         return Result { try read(try result.get()) }.mapError { CabinetError(cloudKit: $0) }
-    }
-
-    /// Returns the parts of a list that fit an operation.
-    static func parts<Element>(of list: [Element]) -> [ArraySlice<Element>] {
-        stride(from: 0, to: list.count, by: maximumCount).map { list[$0..<min($0 + maximumCount, list.count)] }
     }
 }

@@ -64,7 +64,9 @@ public struct Authentication: Sendable {
     ///   - isServer: Whether the credentials are those of a server.
     ///   - nextWebToken: The web token of the client's next request.
     public init(_ account: Account?, isServer: Bool = false, nextWebToken: String? = nil) {
-        (self.account, self.isServer, self.nextWebToken) = (account, isServer, nextWebToken)
+        self.account = account
+        self.isServer = isServer
+        self.nextWebToken = nextWebToken
     }
 
     /// The result for a request without credentials.

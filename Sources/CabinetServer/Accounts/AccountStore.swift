@@ -96,7 +96,7 @@ struct TokenHash: Hashable, Sendable {
     var text: String { checksum.description }
 
     /// A new token of 256 random bits, in letters, digits, `-` and `_`.
-    static func newToken() -> String { URLBase64.encode(RandomBytes.make(32)) }
+    static func newToken() -> String { URLBase64.random(32) }
 }
 
 extension StorageSnapshot {

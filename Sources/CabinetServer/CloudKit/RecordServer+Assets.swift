@@ -47,15 +47,12 @@ extension RecordServer {
             }
             var offset: Int64 = 0
             for try await chunk in body {
-                var rest = chunk
-                while !rest.isEmpty {
-                    let part = rest.prefix(1 << 20)
+                for part in chunk.parts(of: StoredAsset.partSize) {
                     guard offset + Int64(part.count) <= limit else {
                         throw HTTPError(.contentTooLarge, "An asset has at most \(limit) bytes.")
                     }
                     try await service.send(Data(part), to: begun.upload, at: offset, for: caller)
                     offset += Int64(part.count)
-                    rest = rest.dropFirst(part.count)
                 }
             }
             let asset = try await service.perform(FinishUploadRequest(begun.upload), for: caller)
@@ -133,8 +130,13 @@ private struct AssetParts: AsyncSequence, Sendable {
     func bytes(from offset: Int64, count: Int64) async throws -> Data? {
         let end = Swift.min(offset + count, range.upperBound)
         guard offset < end else { return nil }
-        return try await service.bytes(
+        let bytes = try await service.bytes(
             of: asset, of: ticket.recordID, in: offset..<end, scope: ticket.scope, for: ticket.caller)
+        // Without bytes the response would not end, and with others it would be longer than it says.
+        guard 1...end - offset ~= Int64(bytes.count) else {
+            throw CabinetError(.assetNotAvailable, "The service has no bytes of the asset.", recordID: ticket.recordID)
+        }
+        return bytes
     }
 
     struct Iterator: AsyncIteratorProtocol {
@@ -145,7 +147,7 @@ private struct AssetParts: AsyncSequence, Sendable {
             let isFirst = offset == parts.range.lowerBound
             let part =
                 if isFirst, let beginning = parts.beginning { beginning } else {
-                    try await parts.bytes(from: offset, count: 1 << 20)
+                    try await parts.bytes(from: offset, count: Int64(StoredAsset.partSize))
                 }
             offset += Int64(part?.count ?? 0)
             return part

@@ -13,7 +13,9 @@ public struct Courier: Sendable, Hashable, Codable {
 
     /// Creates a courier.
     public init(userRecordName: String, position: NotificationToken, date: Date) {
-        (self.userRecordName, self.position, self.date) = (userRecordName, position, date)
+        self.userRecordName = userRecordName
+        self.position = position
+        self.date = date
     }
 }
 

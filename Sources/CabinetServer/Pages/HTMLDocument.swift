@@ -22,7 +22,10 @@ public struct HTMLDocument: Sendable {
     ///   - icon: The path of the icon; `nil` for none.
     ///   - body: The elements of the page.
     public init(title: String, stylesheet: String, icon: String? = nil, body: HTML) {
-        (self.title, self.stylesheet, self.icon, self.body) = (title, stylesheet, icon, body)
+        self.title = title
+        self.stylesheet = stylesheet
+        self.icon = icon
+        self.body = body
     }
 
     /// The page as markup.

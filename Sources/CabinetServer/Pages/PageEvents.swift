@@ -1,6 +1,4 @@
-import Cabinet
-import Foundation
-import Synchronization
+import CabinetWire
 
 /// Streams of events that show open pages when their content changes.
 ///
@@ -12,18 +10,14 @@ import Synchronization
 ///
 /// A page with ``main(_:events:script:)`` is read again after each event.
 public final class PageEvents: Sendable {
-    private struct State {
-        var streams: [UUID: AsyncStream<Data>.Continuation] = [:]
-        var isEnding = false
-    }
-
-    private let state = Mutex(State())
+    private let streams = SignalStreams(
+        interval: .seconds(20),
+        // Another program may change the store all the time.
+        EventForm(signal: Array("data: change\n\n".utf8), end: [], pause: .milliseconds(250)))
     /// The number of streams at a time.
     private static let maximumCount = 64
     /// The time after which a stream ends; browsers begin another one.
     private static let life = Duration.seconds(600)
-    /// The time after which a line without meaning shows whether the browser is still there.
-    private static let silence = Duration.seconds(20)
 
     /// Creates the streams of a program, which has 64 open ones at most.
     public init() {}
@@ -33,61 +27,24 @@ public final class PageEvents: Sendable {
     /// - Parameter changes: The changes.
     /// - Throws: ``HTTPError`` with the status 503 if too many streams are open, or after ``end()``.
     public func response<Changes: AsyncSequence & Sendable>(_ changes: Changes) throws -> HTTPResponse {
-        let (lines, line) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(4))
-        let id = UUID()
-        try state.withLock { state throws(HTTPError) in
-            if state.isEnding { throw HTTPError(.serviceUnavailable, "The server ends.") }
-            if state.streams.count >= Self.maximumCount {
-                throw HTTPError(.serviceUnavailable, "Too many pages are open.")
-            }
-            state.streams[id] = line
-        }
         // Changes that come together are one event.
-        let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let task = Task {
-            defer { state.withLock { _ = $0.streams.removeValue(forKey: id) } }
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    // A stream that fails ends, and the browser begins another one.
-                    var iterator = changes.makeAsyncIterator()
-                    while (try? await iterator.next(isolation: #isolation)) != nil { tick.yield() }
-                    tick.finish()
-                    await Self.wait(for: Self.life)
-                }
-                group.addTask {
-                    for await _ in ticks {
-                        line.yield(Data("data: change\n\n".utf8))
-                        // Another program may change the store all the time.
-                        await Self.wait(for: .milliseconds(250))
-                    }
-                }
-                group.addTask {
-                    let end = ContinuousClock.now + Self.life
-                    while .now < end, await Self.wait(for: Self.silence) { line.yield(Data(":\n\n".utf8)) }
-                }
-                await group.next()
-                group.cancelAll()
-            }
-            line.finish()
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let end = ContinuousClock.now + Self.life
+        guard let stream = try? streams.open(signals, of: "", limit: Self.maximumCount, isValid: { .now < end }) else {
+            throw HTTPError(.serviceUnavailable, streams.isEnding ? "The server ends." : "Too many pages are open.")
         }
-        line.onTermination = { _ in task.cancel() }
-        return try HTTPResponse(contentType: "text/event-stream", body: HTTPBody(lines))
+        let task = Task {
+            // A stream that fails ends, and the browser begins another one.
+            var iterator = changes.makeAsyncIterator()
+            while (try? await iterator.next(isolation: #isolation)) != nil { signal.yield() }
+            signal.finish()
+        }
+        signal.onTermination = { _ in task.cancel() }
+        return try HTTPResponse(contentType: SignalStream.contentType, body: HTTPBody(polling: stream.poll))
     }
 
     /// Ends all streams, and refuses further ones, so that a listener need not wait for them when it stops.
-    public func end() {
-        let streams = state.withLock { state in
-            state.isEnding = true
-            return state.streams.values
-        }
-        for stream in streams { stream.finish() }
-    }
-
-    /// Returns whether a time has passed without the task being cancelled.
-    @discardableResult
-    private static func wait(for time: Duration) async -> Bool {
-        (try? await Task.sleep(for: time)) != nil
-    }
+    public func end() { streams.end() }
 
     /// Returns the main part of a page that shows changes as they happen.
     ///

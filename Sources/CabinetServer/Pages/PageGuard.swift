@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 
 /// Refuses what other sites send to the pages of a web program, and forbids browsers what pages of it do not need.
@@ -30,7 +31,7 @@ public struct PageGuard: Sendable {
             return (host, "\(scheme)://\(host)")
         }
         self.origins = Dictionary(named, uniquingKeysWith: { first, _ in first })
-        formToken = URLBase64.encode(RandomBytes.make(32))
+        formToken = URLBase64.random(32)
     }
 
     /// Throws unless a request came to a name of the program and, if it changes something, from one of its own pages.

@@ -9,8 +9,7 @@ final class UploadFolder: Sendable {
     private static let maximumCount = 256
 
     init() throws {
-        let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-forms-\(geteuid())")
-        directory = try TemporaryDirectory(inOwn: parent)
+        directory = try TemporaryDirectory(for: "forms")
     }
 
     /// Creates a file, whose path says nothing of its name.
@@ -49,7 +48,10 @@ final class UploadFolder: Sendable {
         private var size: Int64 = 0
 
         fileprivate init(field: String, name: String, file: StoredFile, handle: FileHandle) {
-            (self.field, self.name, self.file, self.handle) = (field, name, file, handle)
+            self.field = field
+            self.name = name
+            self.file = file
+            self.handle = handle
         }
 
         func write(_ bytes: Data) throws {

@@ -21,7 +21,7 @@ struct GuardedService: DatabaseService {
     private func answer<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
-        if Request.self == FindUsersRequest.self, let directory, let lookups = (request as? FindUsersRequest)?.lookups {
+        if let directory, let lookups = (request as? FindUsersRequest)?.lookups {
             // The checks of the request are the service's.
             _ = try await base.perform(request, for: caller)
             let users = try await directory.users(lookups, in: container)

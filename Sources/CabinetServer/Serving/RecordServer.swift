@@ -266,8 +266,12 @@ extension RecordServer {
 
     /// Counts wrong credentials as many requests, so that guesses are expensive.
     func countGuess(of exchange: ServerExchange) {
-        if let address = exchange.clientAddress { _ = addresses.take(49, of: address) }
+        // The request itself was counted before.
+        if let address = exchange.clientAddress { _ = addresses.take(Self.requestsOfGuess - 1, of: address) }
     }
+
+    /// The number of requests that wrong credentials count as.
+    private static let requestsOfGuess = 50.0
 
     private static func rateLimited(_ seconds: Double) -> CabinetError {
         let seconds = seconds.rounded(.up)

@@ -20,10 +20,11 @@ final class SignalStreams: Sendable {
     }
 
     private let interval: Duration
+    private let form: EventForm
     private let state = Mutex(State())
 
-    init(interval: Duration) {
-        self.interval = interval
+    init(interval: Duration, _ form: EventForm = EventForm()) {
+        (self.interval, self.form) = (interval, form)
     }
 
     deinit {
@@ -49,7 +50,7 @@ final class SignalStreams: Sendable {
         _ signals: AsyncStream<Void>, of owner: String, limit: Int, isValid: @escaping @Sendable () async -> Bool
     ) throws -> EventStream {
         let id = UUID()
-        let stream = EventStream(signals) { [weak self] in self?.remove(id) }
+        let stream = EventStream(signals, form) { [weak self] in self?.remove(id) }
         try state.withLock { state throws(CabinetError) in
             if state.isEnding {
                 throw CabinetError(.serviceUnavailable, "The server ends. Try again.", retryAfterSeconds: 1)
@@ -96,6 +97,14 @@ final class SignalStreams: Sendable {
     }
 }
 
+/// The bytes and pauses of a stream of signals.
+struct EventForm: Sendable {
+    var signal = SignalStream.signal
+    var end = SignalStream.end
+    /// The least time between two signals.
+    var pause = Duration.zero
+}
+
 /// The bytes of one stream of signals, as its client takes them.
 ///
 /// Signals that a slow client has not taken are joined, so the stream keeps a few flags. No task waits for its bytes: ten thousand of them
@@ -111,14 +120,18 @@ final class EventStream: Sendable {
         var pump: Task<Void, Never>?
     }
 
+    private let form: EventForm
     private let state = Mutex(State())
     private let onEnd: @Sendable () -> Void
 
-    init(_ signals: AsyncStream<Void>, onEnd: @escaping @Sendable () -> Void) {
-        self.onEnd = onEnd
+    init(_ signals: AsyncStream<Void>, _ form: EventForm, onEnd: @escaping @Sendable () -> Void) {
+        (self.form, self.onEnd) = (form, onEnd)
         let pump = Task { [weak self] in
-            for await _ in signals { self?.change { $0.hasSignal = true } }
-            self?.change { $0.ending = $0.ending ?? SignalStream.end }
+            for await _ in signals {
+                self?.change { $0.hasSignal = true }
+                if form.pause > .zero { try? await Task.sleep(for: form.pause) }
+            }
+            self?.change { $0.ending = $0.ending ?? form.end }
         }
         state.withLock { $0.pump = pump }
     }
@@ -148,7 +161,7 @@ final class EventStream: Sendable {
     func poll(_ wake: @escaping @Sendable () -> Void) -> Data? {
         state.withLock { state in
             defer { (state.hasSignal, state.isIdle) = (false, false) }
-            if state.hasSignal { return Data(SignalStream.signal) }
+            if state.hasSignal { return Data(form.signal) }
             if let ending = state.ending {
                 state.ending = []
                 return ending.isEmpty ? nil : Data(ending)

@@ -36,7 +36,9 @@ public final class JSONWebTokenAuthenticator: Authenticator {
         ///   - rolesClaim: The claim with the user's roles; names that no role can have are passed over.
         ///   - clockSkew: The seconds by which the clocks may differ; at most 300.
         public init(issuer: String, audience: String, rolesClaim: String? = nil, clockSkew: TimeInterval = 60) {
-            (self.issuer, self.audience, self.rolesClaim) = (issuer, audience, rolesClaim)
+            self.issuer = issuer
+            self.audience = audience
+            self.rolesClaim = rolesClaim
             self.clockSkew = max(0, min(clockSkew, 300))
         }
 
@@ -66,7 +68,9 @@ public final class JSONWebTokenAuthenticator: Authenticator {
         _ configuration: Configuration, keys: JSONWebKeySet, fallback: any Authenticator,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        (self.configuration, self.fallback, self.now) = (configuration, fallback, now)
+        self.configuration = configuration
+        self.fallback = fallback
+        self.now = now
         self.keys = Mutex(keys)
     }
 

@@ -13,8 +13,9 @@ extension Container {
     /// let report = try await old.copy(to: new) { print($0) }
     /// ```
     ///
-    /// A copy includes all databases of all users: schema, indexes, roles, grants and unique values, zones, records with their dates, users, parents and change tags,
-    /// assets, and subscriptions. At the end it reads both stores and compares them, record by record and byte by byte.
+    /// A copy includes all databases of all users: schema, indexes, roles, grants and unique values, zones, records
+    /// with their dates, users, parents and change tags, assets, and subscriptions. At the end it reads both stores and
+    /// compares them, record by record and byte by byte.
     ///
     /// An interrupted copy continues where it stopped when it is started again. If a copy is complete and only copies have written to its
     /// target, copying again brings the target up to date: only changes are copied.

@@ -10,9 +10,6 @@ struct CopyAssets {
     /// The result that a transaction can use.
     private(set) var uploads: [StoredAsset: UUID] = [:]
 
-    /// The maximum number of bytes that are read at once.
-    static let chunkSize: Int64 = 1 << 20
-
     private let source: any StorageSnapshot
     private let target: any StorageBackend
     private let database: DatabaseKey
@@ -26,7 +23,10 @@ struct CopyAssets {
         of changes: [StoredChange], from source: any StorageSnapshot, to target: any StorageBackend,
         database: DatabaseKey, meter: CopyMeter
     ) async throws {
-        (self.source, self.target, self.database, self.meter) = (source, target, database, meter)
+        self.source = source
+        self.target = target
+        self.database = database
+        self.meter = meter
         let all = changes.reduce(into: Set<StoredAsset>()) { $0.formUnion($1.record?.fields.storedAssets ?? []) }
         guard !all.isEmpty else {
             (changeCount, missing) = (changes.count, [])
@@ -66,21 +66,13 @@ struct CopyAssets {
             }
             let upload = try await storage.beginUpload(to: database)
             begun.append(upload)
-            var hash = SHA256()
-            var offset: Int64 = 0
-            while offset < asset.size {
-                try checkCancellation()
-                let range = offset..<min(offset + Self.chunkSize, asset.size)
-                let bytes = try await source.abilities.assets?.bytes(of: asset.checksum, in: range)
-                guard let bytes, bytes.count == range.count else {
-                    throw Self.failure("has lost", asset, recordID, key)
-                }
-                hash.update(bytes)
+            let damage = try await asset.damage(in: source, checkCancellation) { bytes in
                 try await upload.append(bytes)
-                offset = range.upperBound
                 meter.advance { $0.completedBytes += Int64(bytes.count) }
             }
-            guard hash.checksum == asset.checksum else { throw Self.failure("has damaged", asset, recordID, key) }
+            if let damage {
+                throw Self.failure(damage == .lost ? "has lost" : "has damaged", asset, recordID, key)
+            }
             try await upload.finish()
             uploads[asset] = upload.id
             meter.advance { $0.completedAssets += 1 }
@@ -99,5 +91,29 @@ struct CopyAssets {
             .assetNotAvailable,
             "The source \(fate) bytes of the asset \(asset). Save the field again from the original, or without an asset, and "
                 + "start the copy again.", recordID: recordID, fieldKey: key)
+    }
+}
+
+/// A fault of the bytes of a stored asset.
+enum AssetDamage {
+    case lost
+    case changed
+}
+
+extension StoredAsset {
+    /// Reads the bytes that a store has, in parts, and returns what is wrong with them.
+    func damage(
+        in snapshot: any StorageSnapshot, _ checkCancellation: () throws -> Void,
+        _ body: (Data) async throws -> Void
+    ) async throws -> AssetDamage? {
+        var hash = SHA256()
+        let isComplete = try await read {
+            try checkCancellation()
+            return try await snapshot.abilities.assets?.bytes(of: checksum, in: $0)
+        } each: {
+            hash.update($0)
+            try await body($0)
+        }
+        return !isComplete ? .lost : hash.checksum != checksum ? .changed : nil
     }
 }

@@ -17,7 +17,10 @@ struct StoreComparison {
     init(
         of source: any StorageSnapshot, with target: any StorageSnapshot, in database: DatabaseKey, meter: CopyMeter
     ) {
-        (self.source, self.target, self.database, self.meter) = (source, target, database, meter)
+        self.source = source
+        self.target = target
+        self.database = database
+        self.meter = meter
     }
 
     /// Compares everything.
@@ -211,23 +214,11 @@ struct StoreComparison {
     }
 
     private func checkBytes(of asset: StoredAsset) async throws {
-        var hash = SHA256()
-        var offset: Int64 = 0
-        while offset < asset.size {
-            try checkCancellation()
-            let range = offset..<min(offset + CopyAssets.chunkSize, asset.size)
-            guard let bytes = try await target.abilities.assets?.bytes(of: asset.checksum, in: range),
-                bytes.count == range.count
-            else {
-                throw difference("bytes of the asset \(asset) are missing in the copy")
-            }
-            hash.update(bytes)
-            offset = range.upperBound
+        let damage = try await asset.damage(in: target, checkCancellation) { bytes in
             meter.advance { $0.completedBytes += Int64(bytes.count) }
         }
-        guard hash.checksum == asset.checksum else {
-            throw difference("the asset \(asset) has other bytes in the copy")
-        }
+        if damage == .lost { throw difference("bytes of the asset \(asset) are missing in the copy") }
+        if damage == .changed { throw difference("the asset \(asset) has other bytes in the copy") }
     }
 }
 

@@ -10,7 +10,9 @@ struct RecordReader {
     private var isAtEnd = false
 
     init(_ snapshot: any StorageSnapshot, _ zoneID: RecordZone.ID, pageSize: Int) {
-        (self.snapshot, self.zoneID, self.pageSize) = (snapshot, zoneID, pageSize)
+        self.snapshot = snapshot
+        self.zoneID = zoneID
+        self.pageSize = pageSize
     }
 
     mutating func next() async throws -> StoredRecord? {

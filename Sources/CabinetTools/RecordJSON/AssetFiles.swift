@@ -25,7 +25,7 @@ package enum AssetFiles: Sendable {
             let file = try Self.file(at: path, in: folder)
             let size: Int64? = if case .integer(let number)? = object["size"] { number } else { nil }
             if let checksum = object["asset"]?.string, !checksum.isEmpty {
-                let found = try Self.content(of: file)
+                let found = try StoredAsset(of: file)
                 guard found.checksum.description == checksum, size == nil || found.size == size else {
                     throw CabinetError(
                         .invalidArguments,
@@ -62,22 +62,7 @@ package enum AssetFiles: Sendable {
     static func has(_ asset: StoredAsset, at file: URL) throws(CabinetError) -> Bool {
         let size = (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize
         guard size.map(Int64.init) == asset.size else { return false }
-        return try content(of: file).checksum == asset.checksum
-    }
-
-    private static func content(of file: URL) throws(CabinetError) -> (checksum: Asset.Checksum, size: Int64) {
-        do {
-            let handle = try FileHandle(forReadingFrom: file)
-            defer { try? handle.close() }
-            var (hash, size) = (SHA256(), Int64(0))
-            while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
-                hash.update(data)
-                size += Int64(data.count)
-            }
-            return (hash.checksum, size)
-        } catch {
-            throw CabinetError(.assetNotAvailable, "The file \(file.path) cannot be read.", underlyingError: error)
-        }
+        return try StoredAsset(of: file).checksum == asset.checksum
     }
 }
 

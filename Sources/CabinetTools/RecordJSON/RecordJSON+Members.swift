@@ -16,7 +16,7 @@ extension RecordJSON {
         "latitude", "longitude", "altitude", "horizontalAccuracy", "verticalAccuracy", "course", "speed", "timestamp",
     ]
 
-    /// Throws if the object of a record has a member that is not read, such as a misspelt one, or a name that is not a text.
+    /// Throws if the object of a record has a member that is not read, such as a misspelled one, or a name that is not a text.
     ///
     /// - Parameter others: The members that the object may have besides those of every record.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` with the nearest member.

@@ -9,12 +9,11 @@ import Foundation
 struct AssetVerification {
     let backend: any StorageBackend
     let database: DatabaseKey
-    let issues: IssueCollector
+    let collector: IssueCollector
     var counts: VerificationReport.Counts
     let progress: @Sendable (VerificationReport.Counts) -> Void
 
     private static let pageSize = 200
-    private static let chunkSize: Int64 = 1 << 20
 
     mutating func run() async throws {
         var damaged: [Asset.Checksum: String] = [:]
@@ -55,7 +54,7 @@ struct AssetVerification {
     }
 
     private func add(_ checksum: Asset.Checksum, _ problem: String, _ holder: AssetHolder? = nil) {
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .assetDamaged,
                 "\(problem) Save the original again, in any record of this database, to replace the stored bytes.",
@@ -70,7 +69,7 @@ struct AssetVerification {
             if Task.isCancelled {
                 throw CabinetError(.operationCancelled, "The task was cancelled during the verification.")
             }
-            let range = offset..<offset + min(Self.chunkSize, asset.size - offset)
+            let range = offset..<offset + min(Int64(StoredAsset.partSize), asset.size - offset)
             let chunk: Data?
             let isStored: Bool
             do {

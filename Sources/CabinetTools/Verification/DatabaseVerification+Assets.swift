@@ -21,7 +21,7 @@ extension DatabaseVerification {
             let problem =
                 stored.map { "it has \($0.size) bytes in the store, and \(asset.size) in the record" }
                 ?? "the store does not have it"
-            issues.add(
+            collector.add(
                 IntegrityIssue(
                     .assetMissing,
                     "An asset of the record is damaged: \(problem). Save the asset again.",
@@ -43,7 +43,7 @@ extension DatabaseVerification {
         {
             for asset in page {
                 if let last, asset.checksum <= last {
-                    issues.add(
+                    collector.add(
                         IntegrityIssue(
                             .storage, "The list of assets is not in order.", checksum: asset.checksum,
                             isRepairable: true))
@@ -71,13 +71,13 @@ extension DatabaseVerification {
         guard let holders = try? await snapshot.holders(of: unused) else { return }
         for checksum in unused.sorted() {
             if let holder = holders[checksum] {
-                issues.add(
+                collector.add(
                     IntegrityIssue(
                         .assetUse,
                         "The store does not know that the record has the asset, and might remove its bytes.",
                         recordID: holder.recordID, fieldKey: holder.fieldKey, checksum: checksum, isRepairable: true))
             } else {
-                issues.add(
+                collector.add(
                     IntegrityIssue(.assetUnused, "No record has the asset.", checksum: checksum, isRepairable: true))
             }
         }

@@ -7,7 +7,7 @@ extension DatabaseVerification {
         counts.zones += 1
         if damagedZoneIDs.contains(zoneID) { return }
         func add(_ message: String, isRepairable: Bool = false) {
-            issues.add(IntegrityIssue(.zone, message, zoneID: zoneID, isRepairable: isRepairable))
+            collector.add(IntegrityIssue(.zone, message, zoneID: zoneID, isRepairable: isRepairable))
         }
         guard let stored = zones[zoneID], let zone = stored else {
             // The default zone is stored as soon as it has a change.
@@ -16,7 +16,7 @@ extension DatabaseVerification {
             }
             return
         }
-        if let damage = IntegrityRule.damage(of: zoneID) { issues.add(damage) }
+        if let issue = IntegrityRule.issue(of: zoneID) { collector.add(issue) }
         if zone.changeNumber < last {
             add(
                 "The zone was changed last by number \(zone.changeNumber), and it has a change with number \(last): clients "
@@ -42,7 +42,7 @@ extension DatabaseVerification {
         for kind in [BookkeepingEntry.Kind.zoneRemoval, .earlierZoneRemoval] {
             try await forEachEntryPage(of: kind) { page in
                 for entry in page.damaged {
-                    issues.add(
+                    collector.add(
                         IntegrityIssue(
                             .zone, "\(entry.reason) Save the zone, and delete it again.",
                             zoneID: RecordZone.ID(entry.key)))
@@ -50,7 +50,7 @@ extension DatabaseVerification {
                 for case .zoneRemoval(let removal) in page.entries {
                     let number = removal.sequenceNumber
                     if number >= 1, number <= lastSequenceNumber { continue }
-                    issues.add(
+                    collector.add(
                         IntegrityIssue(
                             .zone,
                             "The number of the zone's removal is \(number), and the last that was assigned is "
@@ -59,10 +59,10 @@ extension DatabaseVerification {
             }
         }
         try await forEachEntryPage(of: .zoneRemovalExpiration) { page in
-            for entry in page.damaged { issues.add(IntegrityIssue(.zone, entry.reason, isRepairable: true)) }
+            for entry in page.damaged { collector.add(IntegrityIssue(.zone, entry.reason, isRepairable: true)) }
             for case .zoneRemovalExpiration(let number) in page.entries
             where number < 0 || number > lastSequenceNumber {
-                issues.add(
+                collector.add(
                     IntegrityIssue(
                         .zone,
                         "Removals of zones were forgotten up to \(number), and the last number that was assigned is "
@@ -72,7 +72,7 @@ extension DatabaseVerification {
         let repairs = try await attempt(
             "The removals of zones", try await snapshot.mutationsRepairingZoneRemovals())
         guard let count = repairs?.count, count > 0 else { return }
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .zone, "\(count) entries by which a zone's removal replaces an earlier one are missing or wrong.",
                 isRepairable: true))
@@ -83,7 +83,7 @@ extension DatabaseVerification {
         let repairs = try await attempt(
             "The participants of shares", try await snapshot.mutationsRepairingParticipations(schema: schema))
         guard let count = repairs?.count, count > 0 else { return }
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .share, "\(count) entries by which requests find participants of shares are missing or wrong.",
                 isRepairable: true))
@@ -95,21 +95,21 @@ extension DatabaseVerification {
             try await forEachEntryPage(of: kind) { page in
                 counts.subscriptions += page.entries.count + page.damaged.count
                 for entry in page.damaged {
-                    issues.add(
+                    collector.add(
                         IntegrityIssue(
                             .subscription,
                             "A subscription cannot be read. \(entry.reason) Save it again, or delete it."))
                 }
                 for case .subscription(let stored) in page.entries {
                     found[stored.userName, default: []].insert(stored)
-                    if let damage = IntegrityRule.damage(of: stored) { issues.add(damage) }
+                    if let issue = IntegrityRule.issue(of: stored) { collector.add(issue) }
                 }
             }
         }
         let repairs = try await attempt(
             "The entries by which subscriptions are found", try await snapshot.mutationsRepairingSubscriptions())
         if let repairs, !repairs.isEmpty {
-            issues.add(
+            collector.add(
                 IntegrityIssue(
                     .subscription,
                     "\(repairs.count) entries by which users and saves find subscriptions are missing or wrong.",
@@ -124,7 +124,7 @@ extension DatabaseVerification {
         for (userName, expected) in subscriptions.sorted(by: { $0.key < $1.key }) {
             // A damaged subscription has a finding already.
             guard let found = try? await snapshot.subscriptions(of: userName), Set(found) != expected else { continue }
-            issues.add(
+            collector.add(
                 IntegrityIssue(
                     .subscription,
                     "The user \(userName) has \(expected.count) subscriptions, and \(found.count) or others are found by the "
@@ -140,7 +140,7 @@ extension DatabaseVerification {
             for case .notificationExpiration(let userName, let number) in page.entries {
                 expirations[userName] = number
                 if number >= 0, number <= lastSequenceNumber { continue }
-                issues.add(
+                collector.add(
                     IntegrityIssue(
                         .notification,
                         "Notifications of \(userName) were forgotten up to \(number), and the last number that was assigned "
@@ -154,7 +154,7 @@ extension DatabaseVerification {
                     let number = notification.sequenceNumber
                     let expiration = max(expirations[notification.userName] ?? 0, 0)
                     if number > expiration, number <= lastSequenceNumber { continue }
-                    issues.add(
+                    collector.add(
                         IntegrityIssue(
                             .notification,
                             "The notification \(number) of \(notification.userName) does not come after \(expiration), or not "
@@ -166,7 +166,7 @@ extension DatabaseVerification {
 
     private func addDamagedNotifications(_ page: EntryReader.Page) {
         for entry in page.damaged {
-            issues.add(
+            collector.add(
                 IntegrityIssue(
                     .notification,
                     "A notification cannot be read. \(entry.reason) If the entry is malformed, a repair forgets the user's "

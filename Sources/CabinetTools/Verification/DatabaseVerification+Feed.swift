@@ -57,7 +57,7 @@ extension DatabaseVerification {
                 // Two changes that compare as equal have the same number, which is another finding.
                 let isInOrder = change.sequenceNumber > start && change.sequenceNumber >= position
                 if !isInOrder || change.recordID.zoneID != reader.zoneID {
-                    issues.add(
+                    collector.add(
                         IntegrityIssue(
                             .changeFeed,
                             "The changes after number \(position) are not in order, or belong to another zone.",
@@ -90,7 +90,7 @@ extension DatabaseVerification {
     }
 
     private func addDuplicate(_ change: StoredChange, _ other: RecordID) {
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .sequenceNumber,
                 "The number \(change.sequenceNumber) was assigned twice, to this record and to \(other): a client that fetches changes may "
@@ -104,14 +104,14 @@ extension DatabaseVerification {
         for deletion in deletions {
             if deletion.sequenceNumber < 1 || deletion.sequenceNumber > lastSequenceNumber {
                 let isLow = deletion.sequenceNumber < 1
-                issues.add(
+                collector.add(
                     IntegrityIssue(
                         .sequenceNumber,
                         "The number of a deletion is \(deletion.sequenceNumber), and the last that was assigned is "
                             + "\(lastSequenceNumber).", recordID: deletion.recordID, isRepairable: !isLow))
             }
             if !deletion.date.timeIntervalSinceReferenceDate.isFinite {
-                issues.add(
+                collector.add(
                     IntegrityIssue(
                         .changeFeed, "The date of a deletion is infinite or not a number.",
                         recordID: deletion.recordID))
@@ -122,7 +122,7 @@ extension DatabaseVerification {
             return
         }
         for (deletion, record) in zip(deletions, records) where record != nil {
-            issues.add(
+            collector.add(
                 IntegrityIssue(
                     .changeFeed, "The record exists, but the change feed says that it was deleted.",
                     recordType: deletion.recordType, recordID: deletion.recordID, isRepairable: true))
@@ -134,12 +134,12 @@ extension DatabaseVerification {
         var hasFound = false
         func add(_ id: RecordID, _ message: String) {
             hasFound = true
-            issues.add(IntegrityIssue(.changeFeed, message, recordID: id, isRepairable: true))
+            collector.add(IntegrityIssue(.changeFeed, message, recordID: id, isRepairable: true))
         }
         for type in schema.recordTypes.keys.sorted() {
             var plan = try plan(of: type, in: zoneID, keys: [])
             while let page = try await attempt("The \(type) records", await snapshot.records(matching: plan)) {
-                for record in page where issues.hasRoom(for: .changeFeed) {
+                for record in page where collector.hasRoom(for: .changeFeed) {
                     let changes = try await snapshot.changes(
                         in: zoneID, after: record.sequenceNumber.decremented, limit: 1, of: .all(fields: []))
                     if changes.first?.record.map(ChangeIdentity.init) == ChangeIdentity(record) { continue }
@@ -153,7 +153,7 @@ extension DatabaseVerification {
             }
         }
         var position = Int64.min
-        while issues.hasRoom(for: .changeFeed),
+        while collector.hasRoom(for: .changeFeed),
             let page = try await attempt(
                 "The change feed",
                 await snapshot.changes(in: zoneID, after: position, limit: Self.pageSize, of: .all(fields: [])))
@@ -168,7 +168,7 @@ extension DatabaseVerification {
             position = last.sequenceNumber
         }
         if hasFound { return }
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .changeFeed,
                 "The change feed lists \(listed) records, and the zone has \(contents[zoneID]?.count ?? 0).",

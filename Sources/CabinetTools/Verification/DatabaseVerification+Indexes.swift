@@ -80,7 +80,7 @@ extension DatabaseVerification {
     }
 
     private func add(_ index: StoredIndex, of type: Record.RecordType, _ message: String, _ id: RecordID? = nil) {
-        issues.add(
+        collector.add(
             IntegrityIssue(.index, message, recordType: type, recordID: id, index: index, isRepairable: true))
     }
 }

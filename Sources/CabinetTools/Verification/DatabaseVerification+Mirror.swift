@@ -12,7 +12,7 @@ extension DatabaseVerification {
             try await forEachEntryPage(of: kind) { page in
                 for entry in page.damaged {
                     isReadable = false
-                    issues.add(
+                    collector.add(
                         IntegrityIssue(
                             .storage, "\(entry.reason) The mirror cannot send its changes. Copy the records elsewhere.")
                     )
@@ -20,7 +20,7 @@ extension DatabaseVerification {
             }
         }
         guard isReadable, let counts = try await snapshot.recountedChanges() else { return }
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .storage,
                 "The mirror has \(counts.pending) pending changes, \(counts.setAside) of them set aside, and counts others: its status is wrong.",

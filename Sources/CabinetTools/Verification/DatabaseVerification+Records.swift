@@ -41,11 +41,12 @@ extension DatabaseVerification {
     ) async throws {
         for record in page.records {
             contents[zoneID, default: Fingerprint()].add(ChangeIdentity(record))
-            for damage in RecordCheck.damages(of: record, schema: schema, last: lastSequenceNumber) {
-                issues.add(damage)
+            for issue in RecordCheck.issues(of: record, schema: schema, last: lastSequenceNumber) {
+                collector.add(issue)
             }
             if record.recordType != type || record.recordID.zoneID != zoneID {
-                issues.add(.identity, record, "A query for \(type) records in the zone '\(zoneID)' finds the record.")
+                collector.add(
+                    .identity, record, "A query for \(type) records in the zone '\(zoneID)' finds the record.")
             }
             indexes.add(record)
         }
@@ -62,9 +63,9 @@ extension DatabaseVerification {
         }
         try await checkTargets(of: page.records, from: fetched + page.unreadable.map(\.recordID))
         try await checkAssets(of: page.records)
-        let damages = try await attempt(
-            "Shares", await snapshot.sharingDamages(of: page.records, schema: schema))
-        for damage in damages ?? [] { issues.add(damage) }
+        let issues = try await attempt(
+            "Shares", await snapshot.sharingIssues(of: page.records, schema: schema))
+        for issue in issues ?? [] { collector.add(issue) }
         try pause()
     }
 
@@ -88,7 +89,7 @@ extension DatabaseVerification {
                 if fetched != nil { found.append(record.recordID) }
             } catch {
                 try StoreVerifier.rethrowInterruption(error)
-                issues.add(
+                collector.add(
                     .identity, record, "A query finds the record, and a fetch by ID fails. \(error.sentence)",
                     isRepairable: true)
             }
@@ -99,7 +100,7 @@ extension DatabaseVerification {
     private func checkIdentity(of record: StoredRecord, _ fetched: StoredRecord?) {
         if fetched == record { return }
         let problem = fetched == nil ? "a fetch by ID does not." : "a fetch by ID finds a different record."
-        issues.add(
+        collector.add(
             .identity, record, "A query finds the record, and \(problem)", isRepairable: fetched == nil)
     }
 
@@ -115,7 +116,7 @@ extension DatabaseVerification {
             if !page.unreadable.isEmpty { indexes.isComplete = false }
             for record in page.records + page.unreadable where zones[record.recordID.zoneID] == nil {
                 strays += 1
-                issues.add(
+                collector.add(
                     .record, record,
                     "The record is in the zone '\(record.recordID.zoneID)', which does not exist. "
                         + "Save the zone to reach the record again.")
@@ -124,7 +125,7 @@ extension DatabaseVerification {
         }
         counts.records += strays
         if isComplete, found + strays != total {
-            issues.add(
+            collector.add(
                 IntegrityIssue(
                     .index,
                     "\(total) \(indexes.type) records exist, but the pages have \(found + strays).",
@@ -199,7 +200,7 @@ extension DatabaseVerification {
                 key = field
             }
         }
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .unreadable, "The record cannot be read. \(error.sentence)", recordType: record.recordType,
                 recordID: record.recordID, fieldKey: key))

@@ -54,7 +54,7 @@ extension DatabaseVerification {
         case .field(let field, let action): (subject, key) = ("The reference with the action '\(action)'", field)
         case .parent: subject = "The parent reference"
         }
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .reference,
                 "\(subject) points to \(reference.target), which does not exist. Save the target again, or the record "
@@ -67,7 +67,7 @@ extension DatabaseVerification {
         var isFound = false
         for type in schema.recordTypes.keys.sorted() {
             var plan = try plan(of: type, in: nil)
-            while issues.hasRoom(for: .referenceIndex),
+            while collector.hasRoom(for: .referenceIndex),
                 let page = try await attempt("The \(type) records", await snapshot.records(matching: plan))
             {
                 isFound = try await findDifferences(in: page) || isFound
@@ -77,7 +77,7 @@ extension DatabaseVerification {
             }
         }
         if isFound { return }
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .referenceIndex,
                 "The records hold \(heldReferences.count) references with a rule, and \(foundReferences.count) are found from "
@@ -114,7 +114,7 @@ extension DatabaseVerification {
     private func add(_ reference: StoredReference, _ message: String) {
         var key: Record.FieldKey?
         if case .field(let field, _) = reference.place { key = field }
-        issues.add(
+        collector.add(
             IntegrityIssue(.referenceIndex, message, recordID: reference.source, fieldKey: key, isRepairable: true))
     }
 }

@@ -36,7 +36,7 @@ extension DatabaseVerification {
     private func addDuplicate(
         of first: RecordID, _ record: StoredRecord, _ values: UniqueValues, _ keys: [Record.FieldKey]
     ) {
-        issues.add(
+        collector.add(
             IntegrityIssue(
                 .uniqueValue,
                 "The records \(first) and \(record.recordID) of \(record.recordType) both have \(values), and the schema declares "

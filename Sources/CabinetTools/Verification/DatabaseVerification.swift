@@ -7,8 +7,8 @@ import Cabinet
 final class DatabaseVerification {
     let snapshot: any StorageSnapshot
     /// The store's own findings, below the seam.
-    private let damages: [IntegrityIssue]
-    let issues = IssueCollector()
+    private let issues: [IntegrityIssue]
+    let collector = IssueCollector()
     let schema: StoredSchema
     let lastSequenceNumber: Int64
     /// The zones, including the default zone.
@@ -35,18 +35,18 @@ final class DatabaseVerification {
     /// The findings of a verification.
     struct Outcome: Sendable {
         var counts: VerificationReport.Counts
-        private(set) var damages: [IntegrityIssue]
+        private(set) var issues: [IntegrityIssue]
         private(set) var omittedCount: Int
         /// Whether the database can be opened, and so repaired.
         let isReadable: Bool
         /// The reason for which not everything was read; `nil` if everything was read.
         var refusal: String?
 
-        init(counts: VerificationReport.Counts, _ issues: IssueCollector, isReadable: Bool = true) {
+        init(counts: VerificationReport.Counts, _ collector: IssueCollector, isReadable: Bool = true) {
             self.counts = counts
             self.isReadable = isReadable
-            damages = issues.damages
-            omittedCount = issues.omittedCount
+            issues = collector.issues
+            omittedCount = collector.omittedCount
         }
 
         /// Creates the outcome of a database that cannot be verified.
@@ -56,36 +56,36 @@ final class DatabaseVerification {
         }
 
         /// Adds the issues of another part.
-        mutating func add(_ issues: IssueCollector) {
-            damages += issues.damages
-            omittedCount += issues.omittedCount
+        mutating func add(_ collector: IssueCollector) {
+            issues += collector.issues
+            omittedCount += collector.omittedCount
         }
     }
 
     init(
-        _ snapshot: any StorageSnapshot, damages: [IntegrityIssue],
+        _ snapshot: any StorageSnapshot, issues: [IntegrityIssue],
         progress: @escaping @Sendable (VerificationReport.Counts) -> Void
     ) async throws {
         self.snapshot = snapshot
-        self.damages = damages
+        self.issues = issues
         self.progress = progress
         schema = try await snapshot.schema()
         var last: Int64 = 0
-        try await snapshot.forEachEntryPage(of: .state) { [issues] page in
+        try await snapshot.forEachEntryPage(of: .state) { [collector] page in
             for case .state(let state) in page.entries { last = state.lastSequenceNumber }
             for entry in page.damaged {
-                issues.add(IntegrityIssue(.sequenceNumber, entry.reason, isRepairable: true))
+                collector.add(IntegrityIssue(.sequenceNumber, entry.reason, isRepairable: true))
                 last = .max
             }
         }
         lastSequenceNumber = last
         var zones: [RecordZone.ID: StoredZone?] = [.default: nil]
         var damagedIDs: Set<RecordZone.ID> = []
-        try await snapshot.forEachEntryPage(of: .zone) { [issues] page in
+        try await snapshot.forEachEntryPage(of: .zone) { [collector] page in
             for case .zone(let zone) in page.entries { zones.updateValue(zone, forKey: zone.zoneID) }
             for entry in page.damaged {
                 let id = RecordZone.ID(entry.key)
-                issues.add(IntegrityIssue(.zone, entry.reason, zoneID: id))
+                collector.add(IntegrityIssue(.zone, entry.reason, zoneID: id))
                 guard let id else { continue }
                 damagedIDs.insert(id)
                 zones.updateValue(nil, forKey: id)
@@ -103,7 +103,7 @@ final class DatabaseVerification {
                     "The copy into this database is not finished. Start the copy again, in the same way: it resumes."
             )
         }
-        for damage in damages + IntegrityRule.damages(of: schema) { issues.add(damage) }
+        for issue in issues + IntegrityRule.issues(of: schema) { collector.add(issue) }
         let rules = try await attempt("The roles, grants and unique values", try await snapshot.schemaRules())
         _ = try await attempt("The migrations", try await snapshot.migrations())
         try await checkRecords()
@@ -116,7 +116,7 @@ final class DatabaseVerification {
         try await checkNotifications()
         try await checkPendingChanges()
         try await checkAssets()
-        return Outcome(counts: counts, issues)
+        return Outcome(counts: counts, collector)
     }
 
     /// Whether the database is the target of a copy that can be resumed, and so lacks what was not copied yet.
@@ -154,7 +154,7 @@ final class DatabaseVerification {
             return try await body()
         } catch {
             try StoreVerifier.rethrowInterruption(error)
-            issues.add(IntegrityIssue(.unreadable, "\(subject) cannot be read. \(error.sentence)"))
+            collector.add(IntegrityIssue(.unreadable, "\(subject) cannot be read. \(error.sentence)"))
             return nil
         }
     }

@@ -5,13 +5,13 @@ final class IssueCollector {
     /// The maximum number of stored issues of each kind.
     static let limit = 100
 
-    private(set) var damages: [IntegrityIssue] = []
+    private(set) var issues: [IntegrityIssue] = []
     private(set) var omittedCount = 0
     private var counts: [IntegrityIssue.Kind: Int] = [:]
 
-    func add(_ damage: IntegrityIssue) {
-        if hasRoom(for: damage.kind) { damages.append(damage) } else { omittedCount += 1 }
-        counts[damage.kind, default: 0] += 1
+    func add(_ issue: IntegrityIssue) {
+        if hasRoom(for: issue.kind) { issues.append(issue) } else { omittedCount += 1 }
+        counts[issue.kind, default: 0] += 1
     }
 
     func add(_ kind: IntegrityIssue.Kind, _ record: StoredRecord, _ message: String, isRepairable: Bool = false) {

@@ -3,12 +3,12 @@ import Cabinet
 /// Whether a stored record is one that a request could have saved.
 enum RecordCheck {
     /// Checks a record, apart from its references.
-    static func damages(of record: StoredRecord, schema: StoredSchema, last: Int64) -> [IntegrityIssue] {
-        var damages = IntegrityRule.damages(of: record)
+    static func issues(of record: StoredRecord, schema: StoredSchema, last: Int64) -> [IntegrityIssue] {
+        var issues = IntegrityRule.issues(of: record)
         func add(
             _ kind: IntegrityIssue.Kind, _ message: String, _ key: Record.FieldKey? = nil, isRepairable: Bool = false
         ) {
-            damages.append(
+            issues.append(
                 IntegrityIssue(
                     kind, message, recordType: record.recordType, recordID: record.recordID, fieldKey: key,
                     isRepairable: isRepairable))
@@ -36,6 +36,6 @@ enum RecordCheck {
                 )
             }
         }
-        return damages
+        return issues
     }
 }

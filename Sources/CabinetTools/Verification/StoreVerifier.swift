@@ -46,7 +46,7 @@ struct StoreVerifier {
         let first = try await outcome(database, progress)
         report.counts += first.counts
         report.refusals[database] = first.refusal
-        var findings = first.damages.map { VerificationFinding($0, in: database) }
+        var findings = first.issues.map { VerificationFinding($0, in: database) }
         var omittedCount = first.omittedCount
         if repairing, first.isReadable {
             // A repair would remove the assets of a field that the schema lacks, and all that finds its records.
@@ -61,18 +61,18 @@ struct StoreVerifier {
                     try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
                 } catch {
                     if error.refusal == nil { try Self.rethrowInterruption(error) }
-                    let damage = IntegrityIssue(
+                    let issue = IntegrityIssue(
                         .repair, "The repair failed, and has changed nothing. \(error.sentence)")
-                    findings.append(VerificationFinding(damage, in: database))
+                    findings.append(VerificationFinding(issue, in: database))
                 }
                 let second = try await outcome(database, progress)
-                let remaining = Set(second.damages.map(DamageIdentity.init))
-                let before = Set(findings.map { DamageIdentity($0.damage) })
+                let remaining = Set(second.issues.map(IssueIdentity.init))
+                let before = Set(findings.map { IssueIdentity($0.issue) })
                 for position in findings.indices where findings[position].kind != .repair {
-                    findings[position].isRepaired = !remaining.contains(DamageIdentity(findings[position].damage))
+                    findings[position].isRepaired = !remaining.contains(IssueIdentity(findings[position].issue))
                 }
                 // A repair can reveal further findings, and only the first of many were listed.
-                findings += second.damages.filter { !before.contains(DamageIdentity($0)) }
+                findings += second.issues.filter { !before.contains(IssueIdentity($0)) }
                     .map { VerificationFinding($0, in: database) }
                 omittedCount = second.omittedCount
             }
@@ -83,18 +83,18 @@ struct StoreVerifier {
                 report.refusals[database] = error.refusal
             } catch {
                 try Self.rethrowInterruption(error)
-                let damage = IntegrityIssue(.repair, "Leftover files of assets could not be removed. \(error.sentence)")
-                findings.append(VerificationFinding(damage, in: database))
+                let issue = IntegrityIssue(.repair, "Leftover files of assets could not be removed. \(error.sentence)")
+                findings.append(VerificationFinding(issue, in: database))
             }
         }
         report.findings += findings
         report.omittedCount += omittedCount
     }
 
-    /// Finds the damage below the seam.
-    private func damages(in database: DatabaseKey) async throws -> [IntegrityIssue] {
+    /// Finds the issues below the seam.
+    private func issues(in database: DatabaseKey) async throws -> [IntegrityIssue] {
         do {
-            return try await backend.abilities.maintenance?.damages(in: database, limit: IssueCollector.limit) ?? []
+            return try await backend.abilities.maintenance?.issues(in: database, limit: IssueCollector.limit) ?? []
         } catch {
             try Self.rethrowInterruption(error)
             return [IntegrityIssue(.unreadable, "The store's own structure cannot be read. \(error.sentence)")]
@@ -107,29 +107,30 @@ struct StoreVerifier {
     ) async throws -> DatabaseVerification.Outcome {
         var outcome: DatabaseVerification.Outcome
         do {
-            let damages = try await damages(in: database)
+            let issues = try await issues(in: database)
             outcome = try await backend.read(database) { snapshot in
-                try await DatabaseVerification(snapshot, damages: damages, progress: progress).run()
+                try await DatabaseVerification(snapshot, issues: issues, progress: progress).run()
             }
         } catch {
             if let refusal = error.refusal { return DatabaseVerification.Outcome(refusal: refusal) }
             try Self.rethrowInterruption(error)
-            let issues = IssueCollector()
-            issues.add(IntegrityIssue(.unreadable, error.sentence))
+            let collector = IssueCollector()
+            collector.add(IntegrityIssue(.unreadable, error.sentence))
             var counts = VerificationReport.Counts()
             counts.databases = 1
-            return DatabaseVerification.Outcome(counts: counts, issues, isReadable: false)
+            return DatabaseVerification.Outcome(counts: counts, collector, isReadable: false)
         }
         if !outcome.isReadable { return outcome }
         var assets = AssetVerification(
-            backend: backend, database: database, issues: IssueCollector(), counts: outcome.counts, progress: progress)
+            backend: backend, database: database, collector: IssueCollector(), counts: outcome.counts,
+            progress: progress)
         do {
             try await assets.run()
         } catch let error where error.refusal != nil {
             outcome.refusal = error.refusal
         }
         outcome.counts = assets.counts
-        outcome.add(assets.issues)
+        outcome.add(assets.collector)
         return outcome
     }
 }
@@ -146,17 +147,17 @@ extension Error {
 }
 
 /// The identity of a finding, regardless of the numbers in its message.
-private struct DamageIdentity: Hashable {
-    private let damage: IntegrityIssue
+private struct IssueIdentity: Hashable {
+    private let issue: IntegrityIssue
     private let message: String?
 
-    init(_ damage: IntegrityIssue) {
+    init(_ issue: IntegrityIssue) {
         // A finding that names no item is identified by its message alone.
         let isNamed =
-            damage.recordType != nil || damage.recordID != nil || damage.zoneID != nil || damage.checksum != nil
-        message = isNamed ? nil : damage.message
-        self.damage = IntegrityIssue(
-            damage.kind, "", recordType: damage.recordType, recordID: damage.recordID, zoneID: damage.zoneID,
-            fieldKey: damage.fieldKey, index: damage.index, checksum: damage.checksum)
+            issue.recordType != nil || issue.recordID != nil || issue.zoneID != nil || issue.checksum != nil
+        message = isNamed ? nil : issue.message
+        self.issue = IntegrityIssue(
+            issue.kind, "", recordType: issue.recordType, recordID: issue.recordID, zoneID: issue.zoneID,
+            fieldKey: issue.fieldKey, index: issue.index, checksum: issue.checksum)
     }
 }

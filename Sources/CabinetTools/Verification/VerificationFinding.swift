@@ -1,14 +1,14 @@
 public import Cabinet
 
-/// A damage in a store.
+/// An issue in a store.
 ///
 /// A finding is a value: it can be counted, compared and stored.
 public struct VerificationFinding: Sendable, Hashable {
     /// The damaged database.
     public let database: DatabaseKey
 
-    /// The damage, and the item that has it.
-    public let damage: IntegrityIssue
+    /// The issue, and the item that has it.
+    public let issue: IntegrityIssue
 
     /// Whether a repair has corrected it.
     public internal(set) var isRepaired = false
@@ -16,43 +16,43 @@ public struct VerificationFinding: Sendable, Hashable {
     /// Creates a finding.
     ///
     /// - Parameters:
-    ///   - damage: The damage, and the item that has it.
+    ///   - issue: The issue, and the item that has it.
     ///   - database: The damaged database.
     ///   - isRepaired: Whether a repair has corrected it.
-    public init(_ damage: IntegrityIssue, in database: DatabaseKey, isRepaired: Bool = false) {
+    public init(_ issue: IntegrityIssue, in database: DatabaseKey, isRepaired: Bool = false) {
         self.database = database
-        self.damage = damage
+        self.issue = issue
         self.isRepaired = isRepaired
     }
 }
 
 extension VerificationFinding {
-    /// The kind of the damage, a name that stays the same in later versions.
-    public var kind: IntegrityIssue.Kind { damage.kind }
+    /// The kind of the issue, a name that stays the same in later versions.
+    public var kind: IntegrityIssue.Kind { issue.kind }
 
-    /// The damage, the expected state, and a recommendation, in whole sentences.
-    public var message: String { damage.message }
+    /// The issue, the expected state, and a recommendation, in whole sentences.
+    public var message: String { issue.message }
 
     /// The damaged record's type.
-    public var recordType: Record.RecordType? { damage.recordType }
+    public var recordType: Record.RecordType? { issue.recordType }
 
     /// The damaged record.
-    public var recordID: RecordID? { damage.recordID }
+    public var recordID: RecordID? { issue.recordID }
 
     /// The damaged zone.
-    public var zoneID: RecordZone.ID? { damage.zoneID }
+    public var zoneID: RecordZone.ID? { issue.zoneID }
 
     /// The damaged field.
-    public var fieldKey: Record.FieldKey? { damage.fieldKey }
+    public var fieldKey: Record.FieldKey? { issue.fieldKey }
 
     /// The damaged index of the schema.
-    public var index: StoredIndex? { damage.index }
+    public var index: StoredIndex? { issue.index }
 
     /// The checksum of the damaged asset.
-    public var checksum: Asset.Checksum? { damage.checksum }
+    public var checksum: Asset.Checksum? { issue.checksum }
 
     /// Whether a repair can correct it without loss.
-    public var isRepairable: Bool { damage.isRepairable }
+    public var isRepairable: Bool { issue.isRepairable }
 }
 
 extension VerificationFinding: CustomStringConvertible {

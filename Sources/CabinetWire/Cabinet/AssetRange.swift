@@ -19,7 +19,10 @@ public struct AssetRange: Sendable, Hashable {
     ///   - scope: The database of the record.
     ///   - range: The positions of the bytes.
     public init(asset: StoredAsset, recordID: RecordID, scope: DatabaseScope, range: Range<Int64>) {
-        (self.asset, self.recordID, self.scope, self.range) = (asset, recordID, scope, range)
+        self.asset = asset
+        self.recordID = recordID
+        self.scope = scope
+        self.range = range
     }
 
     /// Reads a range from the last segment of a path and its query.

@@ -35,7 +35,7 @@ enum PercentCoding {
     private static func digit(_ part: ArraySlice<UInt8>, _ position: inout Int) -> UInt8? {
         guard position < part.endIndex else { return nil }
         defer { position += 1 }
-        return Character(Unicode.Scalar(part[position])).hexDigitValue.map(UInt8.init)
+        return UInt8(hexadecimalDigit: part[position])
     }
 
     /// Escapes every byte that is not a letter, a digit or one of `-._~`.
@@ -48,15 +48,13 @@ enum PercentCoding {
             if isUnreserved(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), hexadecimal(byte >> 4), hexadecimal(byte & 15)]
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
-    }
+    private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

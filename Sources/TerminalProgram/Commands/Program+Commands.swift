@@ -27,7 +27,7 @@ extension Program {
         return lengths.lazy.compactMap { length in
             let names = commands.filter { $0.words.count == length }.map { $0.words.joined(separator: " ") }
             let typed = words.prefix(length).joined(separator: " ")
-            // An existing command is not misspelt.
+            // An existing command is not misspelled.
             return names.contains(typed) ? nil : typed.nearest(of: names)
         }.first
     }

@@ -8,7 +8,7 @@ package struct Console: Sendable {
     /// Whether the terminal understands codes that move the cursor or change the style.
     private let understandsCodes: Bool
 
-    /// Whether the person allows colours, see https://no-color.org.
+    /// Whether the person allows colors, see https://no-color.org.
     let hasColors: Bool
 
     private let input = Input()

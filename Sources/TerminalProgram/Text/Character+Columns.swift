@@ -2,7 +2,7 @@ extension Character {
     /// The number of columns that a terminal uses to show the character: 0, 1 or 2.
     package var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
-        // U+FE0F requests the coloured picture, which is two columns wide for every character.
+        // U+FE0F requests the colored picture, which is two columns wide for every character.
         if unicodeScalars.contains("\u{FE0F}") { return 2 }
         return first.columns
     }

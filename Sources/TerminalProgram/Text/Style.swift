@@ -13,7 +13,7 @@ package struct Style: OptionSet, Sendable {
     package static let yellow = Style(rawValue: 32)
     package static let cyan = Style(rawValue: 64)
 
-    /// The styles that are colours, which `NO_COLOR` switches off.
+    /// The styles that are colors, which `NO_COLOR` switches off.
     static let colors: Style = [.red, .green, .yellow, .cyan]
 
     /// The control sequence before text of this style; empty for plain text.

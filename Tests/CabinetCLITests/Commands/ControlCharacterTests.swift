@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Dashboard: texts that a terminal would interpret")
 struct ControlCharacterTests {
-    /// Codes that colour the text after them.
+    /// Codes that color the text after them.
     private static let hostile = "\u{1B}[31mred\u{9B}32m"
 
     private let cabinet: CabinetProgram

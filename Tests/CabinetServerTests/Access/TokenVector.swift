@@ -1,3 +1,5 @@
+import Cabinet
+
 @testable import CabinetServer
 
 /// Tokens and keys that were made with OpenSSL 3: the key of signatures, see `SignatureTests`, and two of RSA.
@@ -7,7 +9,9 @@ struct TokenVector: Sendable {
     let signature: String
 
     init(_ header: String, _ claims: String, _ signature: String) {
-        (self.header, self.claims, self.signature) = (header, claims, signature)
+        self.header = header
+        self.claims = claims
+        self.signature = signature
     }
 
     /// The claims that most tokens have.

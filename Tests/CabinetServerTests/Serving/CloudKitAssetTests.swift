@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import CabinetWire
 import Foundation
 import Testing
@@ -17,6 +18,8 @@ struct CloudKitAssetTests {
         configuration.limits.assetSize = .max
         server = try TestServer(configuration: configuration)
     }
+
+    private init(_ server: TestServer) { self.server = server }
 
     /// Sends bytes to a new URL, and saves a record with the value that the server gives.
     private func save(_ body: HTTPBody, type: String? = nil, token: String = "_ann") async throws -> JSONNode {
@@ -64,6 +67,16 @@ struct CloudKitAssetTests {
         for value in ["bytes=0-,0-,0-", "lines=1-2"] {
             #expect(try await server.send(.get, path, fields: [("Range", value)]).status == .ok)
         }
+    }
+
+    @Test("break off if the service has none of the bytes, or too many", .timeLimit(.minutes(1)), arguments: [0, 1])
+    func uneven(count: Int) async throws {
+        let other = Self(try TestServer { UnevenService(base: $0, count: count) })
+        let path = try other.downloadPath(try await other.save(HTTPBody(bytes)))
+        let response = try await other.server.send(.get, path)
+        #expect(response.status == .ok)
+        let error = await #expect(throws: CabinetError.self) { try await response.body.collect(upTo: 1 << 24) }
+        #expect(error?.code == .assetNotAvailable)
     }
 
     @Test("are those of their receipt alone", arguments: [(4, true), (3_000_000, false)])
@@ -154,5 +167,22 @@ struct CloudKitAssetTests {
         let delete = #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"n1"}}]}"#
         #expect(try await server.cloudKit(.recordsModify, delete, token: "_ann").status == 200)
         #expect(try await server.send(.get, path).status == .notFound)
+    }
+}
+
+/// A service that has other bytes of an asset after the first ones: none, or too many.
+private struct UnevenService: WrappingService {
+    let base: any DatabaseService
+    let count: Int
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        try await base.perform(request, for: caller)
+    }
+
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        if range.lowerBound > 0 { return Data(count: count * (range.count + 1)) }
+        return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 }

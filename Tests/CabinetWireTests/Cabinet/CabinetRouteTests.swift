@@ -98,6 +98,13 @@ struct RequestTargetTests {
         #expect(target["w"] == nil)
     }
 
+    @Test("are escaped with two uppercase digits for each byte")
+    func escapes() throws {
+        let text = "a-._~\u{E9} /%+\u{1F600}"
+        #expect(PercentCoding.encoded(text) == "a-._~%C3%A9%20%2F%25%2B%F0%9F%98%80")
+        #expect(try PercentCoding.decoded(Array(PercentCoding.encoded(text).utf8)[...]) == text)
+    }
+
     @Test("keep a plus sign")
     func plus() throws {
         #expect(try RequestTarget("/a+b?c=d+e").path == ["a+b"])

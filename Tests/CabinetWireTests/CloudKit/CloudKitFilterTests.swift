@@ -130,7 +130,7 @@ struct CloudKitFilterTests {
         let distance = Filter.Expression.distance(.field("at"), .constant(.location(origin)))
         let radius = Filter.Expression.constant(.double(origin.distance(to: place)))
         let store = try CloudKitStore()
-        let client = try store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
+        let client = store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
         var record = Record(recordType: "Items")
         record["at"] = place
         try await store.container.privateDatabase.save(record)
@@ -165,7 +165,7 @@ struct CloudKitFilterTests {
         var generator = SeededGenerator(seed: 5)
         let store = try CloudKitStore()
         let direct = store.container.privateDatabase
-        let client = try store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
+        let client = store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
         let records = (0..<40).map { number in
             var record = Record(recordType: "Items", recordID: RecordID(recordName: "i\(number)"))
             if number % 7 > 0 { record["number"] = number % 5 }

@@ -23,7 +23,10 @@ final class CloudKitLoopback: WrappingService {
         base: any DatabaseService, knowsUser: Bool = true, refuse: @escaping @Sendable (String) -> Void = { _ in },
         change: @escaping Change = { _, response in await response() }
     ) {
-        (self.base, self.knowsUser, self.refuse, self.change) = (base, knowsUser, refuse, change)
+        self.base = base
+        self.knowsUser = knowsUser
+        self.refuse = refuse
+        self.change = change
     }
 
     /// Returns the response to an operation, for which a closure has the server carry it out.

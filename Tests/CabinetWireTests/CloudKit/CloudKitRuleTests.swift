@@ -92,7 +92,7 @@ struct CloudKitRuleTests {
             let applies = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(600)) {
                 container in
                 hasContainer.store(true, ordering: .relaxed)
-                return try container.over(
+                return container.over(
                     CloudKitLoopback(base: container.service) { message in
                         parts.withLock { $0.append(Self.part(message)) }
                     })

@@ -86,7 +86,7 @@ struct PartialFailureTests {
             let text = String(decoding: response.body, as: UTF8.self).replacing("serverRecord", with: "other")
             return CloudKitResponse(status: response.status, body: Array(text.utf8))
         }
-        return try store.container.over(CloudKitLoopback(base: store.container.service, change: answer)).privateDatabase
+        return store.container.over(CloudKitLoopback(base: store.container.service, change: answer)).privateDatabase
     }
 
     @Test("of a later request of a batch fail the records of this and the following ones alone", arguments: [1, 2])

@@ -102,7 +102,7 @@ struct RandomRecordTests {
         location.timestamp = date
         (record["due"], record["at"]) = (date, location)
         try await store.container.privateDatabase.save(record)
-        let client = try store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
+        let client = store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
         for _ in 0..<2 {
             var read = try await client.record(for: "far")
             let found = try #require(read["due"] as? Date)
@@ -117,7 +117,7 @@ struct RandomRecordTests {
     func saved() async throws {
         var generator = SeededGenerator(seed: 2)
         let store = try CloudKitStore()
-        let client = try store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
+        let client = store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
         let zone = try await client.save(RecordZone(zoneName: "Z"))
         for round in 0..<60 {
             var record = Record(

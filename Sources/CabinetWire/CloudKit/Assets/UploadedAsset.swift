@@ -10,11 +10,15 @@ struct UploadedAsset: Hashable {
     let asset: StoredAsset
 
     init(_ slot: AssetSlot, _ asset: StoredAsset) {
-        (recordID, key, self.asset) = (slot.recordID, slot.fieldKey, asset)
+        recordID = slot.recordID
+        key = slot.fieldKey
+        self.asset = asset
     }
 
     init(recordID: RecordID, key: Record.FieldKey, asset: StoredAsset) {
-        (self.recordID, self.key, self.asset) = (recordID, key, asset)
+        self.recordID = recordID
+        self.key = key
+        self.asset = asset
     }
 }
 

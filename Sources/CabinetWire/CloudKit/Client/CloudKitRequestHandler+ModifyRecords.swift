@@ -3,7 +3,7 @@ public import Cabinet
 extension CloudKitRequestHandler {
     /// Saves and deletes records, with a `records/modify` for each zone.
     public func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
-        try refuseTransaction(request.isOfTransaction)
+        if request.isOfTransaction { throw Self.noTransactions }
         try Self.refuse(request)
         let request = ownerRule.canonical(request)
         try request.validate()
@@ -33,7 +33,7 @@ extension CloudKitRequestHandler {
                     )
                 }
                 let shares = sent.filter(\.sharesRoot)
-                for part in Self.parts(of: sent.filter { !$0.sharesRoot }) {
+                for part in sent.filter({ !$0.sharesRoot }).parts(of: CloudKitEndpoint.maximumCount) {
                     for (id, result) in try await send(Array(part), in: zoneID, request, values) {
                         switch result {
                         case .success(let record?): saves[id] = .success(record)
@@ -73,7 +73,7 @@ extension CloudKitRequestHandler {
         let part: String? =
             if request.hasEntries || request.isOfMigration {
                 "stores records alone."
-            } else if request.asksForPlace {
+            } else if request.asksForPosition {
                 "returns no token for the first fetch of a zone."
             } else if request.requestID != nil {
                 "recognizes no repeated request."

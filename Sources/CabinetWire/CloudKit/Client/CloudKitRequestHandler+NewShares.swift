@@ -22,14 +22,10 @@ extension CloudKitRequestHandler {
                 rootTags[root] = tag
                 sent.append(share)
             } else {
-                let error = CabinetError(
-                    .invalidArguments,
-                    "A new share is saved in one batch with its root record, and this batch does not save '\(root.recordName)'.",
-                    recordID: share.id)
-                results.append((share.id, .failure(error)))
+                results.append((share.id, .failure(ShareRule.rootIsMissing(root, of: share.id))))
             }
         }
-        for part in Self.parts(of: sent) {
+        for part in sent.parts(of: CloudKitEndpoint.maximumCount) {
             do {
                 for (id, result) in try await send(Array(part), in: zoneID, request, assets, rootTags: rootTags) {
                     results.append((id, result.flatMap { record in Self.saved(record, id) }))

@@ -3,11 +3,11 @@ public import Cabinet
 extension CloudKitRequestHandler {
     /// Fetches records, with `records/lookup`.
     public func response(to request: FetchRecordsRequest) async throws -> FetchRecordsRequest.Response {
-        try refuseTransaction(request.isOfTransaction)
+        if request.isOfTransaction { throw Self.noTransactions }
         let request = ownerRule.canonical(request)
         var results: [RecordID: Result<Record, CabinetError>] = [:]
         for (zoneID, ids) in Self.zones(of: request.recordIDs, by: \.zoneID) {
-            for part in Self.parts(of: ids) {
+            for part in ids.parts(of: CloudKitEndpoint.maximumCount) {
                 let found = try await lookUp(Array(part), in: zoneID, request)
                 results.merge(zip(part, found)) { first, _ in first }
             }
@@ -34,7 +34,7 @@ extension CloudKitRequestHandler {
 
     /// Returns a page of a query, with `records/query`.
     public func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
-        try refuseTransaction(request.isOfTransaction)
+        if request.isOfTransaction { throw Self.noTransactions }
         if request.observes {
             throw CabinetError(.serverRejectedRequest, "CloudKit Web Services has no live queries.")
         }
@@ -80,7 +80,5 @@ extension CloudKitRequestHandler {
         }
     }
 
-    func refuseTransaction(_ isOfTransaction: Bool) throws {
-        if isOfTransaction { throw CabinetError(.serverRejectedRequest, "CloudKit Web Services has no transactions.") }
-    }
+    static let noTransactions = CabinetError(.serverRejectedRequest, "CloudKit Web Services has no transactions.")
 }

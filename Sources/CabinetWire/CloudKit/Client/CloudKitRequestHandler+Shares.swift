@@ -40,7 +40,7 @@ extension CloudKitRequestHandler {
         _ read: (JSONNode) throws(CabinetError) -> Output
     ) async throws -> [Result<Output, CabinetError>] {
         var results: [Result<Output, CabinetError>] = []
-        for part in Self.parts(of: request.shortGUIDs) {
+        for part in request.shortGUIDs.parts(of: CloudKitEndpoint.maximumCount) {
             let root = try await send(operation, to: .public, items: "results") { writer throws(CabinetError) in
                 try writer.member("shortGUIDs", Array(part)) { writer, shortGUID throws(CabinetError) in
                     try writer.object { writer throws(CabinetError) in

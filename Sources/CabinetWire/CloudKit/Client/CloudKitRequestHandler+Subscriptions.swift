@@ -9,7 +9,7 @@ extension CloudKitRequestHandler {
                 try root.required("subscriptions").array { item throws(CabinetError) in try result(item) })
         }
         var results: [Result<Subscription, CabinetError>] = []
-        for part in Self.parts(of: ids) {
+        for part in ids.parts(of: CloudKitEndpoint.maximumCount) {
             let root = try await send(.subscriptionsLookup, to: request.scope, items: "subscriptions") {
                 writer throws(CabinetError) in
                 try writer.member("subscriptions", Array(part)) { writer, id throws(CabinetError) in
@@ -57,7 +57,7 @@ extension CloudKitRequestHandler {
     ) async throws -> [Result<Subscription?, CabinetError>] {
         var results: [Result<Subscription?, CabinetError>] = []
         do {
-            for part in Self.parts(of: changes) {
+            for part in changes.parts(of: CloudKitEndpoint.maximumCount) {
                 let root = try await send(.subscriptionsModify, to: scope, items: "subscriptions") {
                     writer throws(CabinetError) in
                     try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in

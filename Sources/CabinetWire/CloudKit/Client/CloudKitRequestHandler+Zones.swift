@@ -12,7 +12,7 @@ extension CloudKitRequestHandler {
                 })
         }
         var results: [Result<RecordZone, CabinetError>] = []
-        for part in Self.parts(of: ids) {
+        for part in ids.parts(of: CloudKitEndpoint.maximumCount) {
             let root = try await send(.zonesLookup, to: request.scope, items: "zones") { writer throws(CabinetError) in
                 try writer.member("zones", Array(part)) { writer, id throws(CabinetError) in
                     try writer.object { writer throws(CabinetError) in try writer.zone(id, userRecordName) }
@@ -34,7 +34,7 @@ extension CloudKitRequestHandler {
             + request.zoneIDsToDelete.map { (ownerRule.canonical($0), true) }
         var results: [Result<RecordZone, CabinetError>] = []
         do {
-            for part in Self.parts(of: changes) {
+            for part in changes.parts(of: CloudKitEndpoint.maximumCount) {
                 let root = try await send(.zonesModify, to: request.scope, items: "zones") {
                     writer throws(CabinetError) in
                     try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in
@@ -95,7 +95,7 @@ extension CloudKitRequestHandler {
             }
         }
         return .init(
-            modifications, deletions, place: FeedPosition(foreignToken: try root.required("syncToken").string()),
+            modifications, deletions, position: FeedPosition(foreignToken: try root.required("syncToken").string()),
             moreComing: try root["moreComing"]?.bool() ?? false)
     }
 
@@ -128,7 +128,7 @@ extension CloudKitRequestHandler {
             }
         }
         return .init(
-            records, deletions, place: FeedPosition(foreignToken: try zone.required("syncToken").string()),
+            records, deletions, position: FeedPosition(foreignToken: try zone.required("syncToken").string()),
             moreComing: try zone["moreComing"]?.bool() ?? false)
     }
 }

@@ -99,13 +99,6 @@ public struct CloudKitRequestHandler: RequestHandler {
     /// Returns a writer of values, in which own zones have the user's name if it is known.
     var values: CloudKitValueWriter { CloudKitValueWriter(userRecordName: userRecordName) }
 
-    /// Returns the parts of a list that fit a request.
-    static func parts<Element>(of list: [Element]) -> [ArraySlice<Element>] {
-        stride(from: 0, to: list.count, by: CloudKitEndpoint.maximumCount).map {
-            list[$0..<min($0 + CloudKitEndpoint.maximumCount, list.count)]
-        }
-    }
-
     /// Returns the elements of each zone, in the order of the first ones; an operation has one zone.
     static func zones<Element>(
         of list: [Element], by zoneID: (Element) -> RecordZone.ID

@@ -47,9 +47,15 @@ public struct CloudKitEndpoint: Sendable {
         signInURL: @autoclosure @escaping @Sendable () -> String? = nil,
         nextWebToken: String? = nil
     ) {
-        (self.service, self.host, self.caller, self.scope) = (service, host, caller, scope)
-        (self.requestID, self.answersSyncToken, self.signInURL) = (requestID, answersSyncToken, signInURL)
-        (self.nextWebToken, self.container) = (nextWebToken, container)
+        self.service = service
+        self.host = host
+        self.caller = caller
+        self.scope = scope
+        self.requestID = requestID
+        self.answersSyncToken = answersSyncToken
+        self.signInURL = signInURL
+        self.nextWebToken = nextWebToken
+        self.container = container
     }
 
     /// Answers a request.

@@ -50,7 +50,10 @@ public struct AssetSlot: Sendable, Hashable {
     public init(
         scope: DatabaseScope, recordID: RecordID, recordType: Record.RecordType, fieldKey: Record.FieldKey
     ) {
-        (self.scope, self.recordID, self.recordType, self.fieldKey) = (scope, recordID, recordType, fieldKey)
+        self.scope = scope
+        self.recordID = recordID
+        self.recordType = recordType
+        self.fieldKey = fieldKey
     }
 }
 

@@ -57,7 +57,9 @@ public struct CloudKitResponse: Sendable, Hashable {
     ///   - body: The JSON.
     ///   - retryAfter: The seconds after which to try again.
     public init(status: Int = 200, body: [UInt8], retryAfter: Int? = nil) {
-        (self.status, self.body, self.retryAfter) = (status, body, retryAfter)
+        self.status = status
+        self.body = body
+        self.retryAfter = retryAfter
     }
 
     /// The error of a response that failed as a whole; `nil` if the body has none.

@@ -19,7 +19,9 @@ public struct CloudKitRoute: Sendable, Hashable {
     ///   - container: The container and its environment.
     ///   - scope: The database.
     public init(_ operation: CloudKitOperation, in container: WireContainer, scope: DatabaseScope) {
-        (self.operation, self.container, self.scope) = (operation, container, scope)
+        self.operation = operation
+        self.container = container
+        self.scope = scope
     }
 
     /// Finds the route of a request.

@@ -62,7 +62,7 @@ extension CloudKitEndpoint {
         if batch.hasFailures { return batch.failOthers() }
         for attempt in 1... {
             var request = ModifyRecordsRequest(in: scope)
-            request.asksForPlace = true
+            request.asksForPosition = true
             // A request has one policy. Among others, a forced operation names the current tag, and is sent again if that changes.
             request.savePolicy = areForced ? .changedKeys : .ifServerRecordUnchanged
             let current = try await tags(of: converted.map { operations[$0].id })
@@ -107,7 +107,7 @@ extension CloudKitEndpoint {
             let deletions = isForced == deletesWithForced ? batch.positions { $0.kind == .forceDelete } : []
             if saves.isEmpty, deletions.isEmpty { continue }
             var request = ModifyRecordsRequest(in: scope)
-            request.asksForPlace = true
+            request.asksForPosition = true
             request.savePolicy = isForced ? .changedKeys : .ifServerRecordUnchanged
             request.recordsToSave = saves.map { operations[$0].record(tag: isForced ? nil : operations[$0].sentTag) }
             request.recordIDsToDelete = deletions.map { operations[$0].id }
@@ -124,7 +124,7 @@ extension CloudKitEndpoint {
         // A deletion that compares a tag is a transaction of its own.
         for position in batch.positions({ $0.kind == .delete }) {
             var request = ModifyRecordsRequest(in: scope)
-            request.asksForPlace = true
+            request.asksForPosition = true
             request.recordIDsToDelete = [operations[position].id]
             if let tag = expectedTag(of: operations[position], in: batch) { request.expect([tag.0: tag.1]) }
             do {
@@ -171,7 +171,7 @@ extension CloudKitEndpoint {
                     position, CabinetError(.unknownItem, "There is no such record.", recordID: operation.id))
             }
         }
-        // The record was changed back meanwhile, or another read of the request has changed.
+        // The record was changed back since, or another read of the request has changed.
         if !deletions.contains(where: { batch.failures[$0] != nil }) { throw error }
     }
 

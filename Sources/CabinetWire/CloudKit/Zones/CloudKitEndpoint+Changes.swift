@@ -96,7 +96,7 @@ extension CloudKitEndpoint {
                 try records.write(deletion, to: &writer)
             }
         }
-        writer.member("syncToken", try token(response.place, of: changes.zoneID))
+        writer.member("syncToken", try token(response.position, of: changes.zoneID))
         writer.member("moreComing", response.moreComing)
     }
 
@@ -122,7 +122,7 @@ extension CloudKitEndpoint {
                     }
                 }
             }
-            writer.member(tokenKey, try token(response.place))
+            writer.member(tokenKey, try token(response.position))
             writer.member("moreComing", response.moreComing)
         }
     }
