@@ -46,7 +46,10 @@ WORDS = [(reason, re.compile(expression, re.IGNORECASE)) for reason, expression 
     ("cancel, fail or release, not 'give up'", r"\b(give|gives|gave|given|giving) (\w+ )?up\b"),
     ("name the thing instead of 'whatever'", r"\bwhatever\b"),
     ("unchanged, not 'as it is'", r"(?<!long )(?<!far )(?<!soon )(?<!much )(?<!many )\bas (it|they) (is|are|was|were)\b(?! (\w+ed|now|written|read|sent|meant|in|on|at|for)\b)"),
-    ("drop 'meanwhile' at the end", r"\bmeanwhile[.;:]"),
+    ("drop 'meanwhile' at the end of a clause", r"(?<=\w )meanwhile[.,;:]"),
+    ("American spelling: color, behavior, neighbor, misspelled, recognize",
+     r"\b(misspelt|behaviours?|neighbour(s|ing)?|colour(s|ed|ing)?|favour\w*|honour\w*|centre[sd]?|catalogue[sd]?"
+     r"|(recogn|organ|summar|synchron|initial|serial|normal|minim|maxim|author)is(e|es|ed|ing|ation))\b"),
     ("forever, or permanently", r"\bfor ever\b"),
     ("roll back, or revert", r"\b(undone)\b"),
 ]]
@@ -387,6 +390,11 @@ An operand that is made of others.
 Everything stays as it was.
 !The value as it is stored.
 Whatever fails, the next one goes on.
+A misspelt name is refused.
+Two neighbours are read.
+!A misspelled name has no neighbor of this color.
+The closure runs if a record changes meanwhile, or the zone does.
+!Meanwhile, other writers wait.
 """
 
 

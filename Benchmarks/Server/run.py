@@ -66,7 +66,7 @@ def requests(token):
         "query of 100": ("/records/query", {"query": {"recordType": "Items"}, "resultsLimit": 100}),
         "changes, none": ("/changes/zone", {"zones": [{"zoneID": {"zoneName": "_defaultZone"}, "syncToken": token}]}),
         "save one": ("/records/modify", save(["r%d"])),
-        # A hundred neighbours, so that no name occurs twice.
+        # A hundred neighbors, so that no name occurs twice.
         "save 100": ("/records/modify", save([f"batch%d-{each}" for each in range(100)])),
     }
 

@@ -3,17 +3,12 @@ import Foundation
 
 /// Files and bytes for the rules about assets.
 final class AssetSamples: Sendable {
+    private let directory: TemporaryDirectory
+
     /// A folder that is removed with this object.
-    let folder: URL
+    var folder: URL { directory.url }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("conformance-\(UUID().uuidString)")
-        try FileAccess.owner.createDirectory(atPath: folder.path)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    init() throws { directory = try TemporaryDirectory(for: "conformance") }
 
     /// Bytes without a recognizable pattern.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {

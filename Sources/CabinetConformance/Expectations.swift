@@ -73,7 +73,10 @@ public func expectError<Result>(
     } catch let failure as ConformanceFailure {
         throw failure
     } catch {
-        try check(error, code, words, recordID, fieldKey, fileID, line)
+        let expected = ExpectedError(code: code, words: words, recordID: recordID, fieldKey: fieldKey)
+        if let message = expected.mismatch(with: error) {
+            throw ConformanceFailure(message: message, fileID: fileID, line: line, underlyingError: error)
+        }
         return error as? CabinetError ?? CabinetError(code, "")
     }
     throw ConformanceFailure(
@@ -99,21 +102,28 @@ public func expectFailure<Success>(
     return try await expectError(code, naming: words, fileID: fileID, line: line) { try result.get() }
 }
 
-private func check(
-    _ error: any Error, _ code: CabinetError.Code, _ words: [String], _ recordID: RecordID?,
-    _ fieldKey: Record.FieldKey?, _ fileID: String, _ line: Int
-) throws {
-    func fail(_ message: String) -> ConformanceFailure {
-        ConformanceFailure(message: message, fileID: fileID, line: line, underlyingError: error)
+/// The requirements for an error.
+private struct ExpectedError {
+    let code: CabinetError.Code
+    /// Words that the message contains.
+    let words: [String]
+    /// The record that the error names; `nil` for any.
+    let recordID: RecordID?
+    /// The field that the error names; `nil` for any.
+    let fieldKey: Record.FieldKey?
+
+    /// Returns what an error lacks; `nil` if it lacks nothing.
+    func mismatch(with error: any Error) -> String? {
+        guard let error = error as? CabinetError, error.code == code else {
+            return "The error has another code than \(code)."
+        }
+        if let word = words.first(where: { !error.message.contains($0) }) {
+            return "Expected a message that contains '\(word)'."
+        }
+        if let recordID, error.recordID != recordID { return "Expected an error about the record \(recordID)." }
+        if let fieldKey, error.fieldKey != fieldKey { return "Expected an error about the field '\(fieldKey)'." }
+        return nil
     }
-    guard let error = error as? CabinetError, error.code == code else {
-        throw fail("The error has another code than \(code).")
-    }
-    for word in words where !error.message.contains(word) {
-        throw fail("Expected a message that contains '\(word)'.")
-    }
-    if let recordID, error.recordID != recordID { throw fail("Expected an error about the record \(recordID).") }
-    if let fieldKey, error.fieldKey != fieldKey { throw fail("Expected an error about the field '\(fieldKey)'.") }
 }
 
 /// A value as a failure's message shows it, truncated if it is long.

@@ -36,57 +36,42 @@ struct UserRequest: CustomStringConvertible {
         let name = "\(pick(["item", "own", "note", "secret", "nothing"])) \(number)"
         let (id, limit) = (RecordID.named(name), pick([1, 2, 100]))
         let what = "\(type) where \(condition) by \(field)"
-        return switch Int.random(in: 0..<16, using: &generator) {
-        case 0:
-            Self("fetch \(name)") { [line(try await $0.publicDatabase.record(for: id))] }
-        case 1:
-            Self("query \(what), \(limit) at a time") { try await pages(of: query, limit, $0.publicDatabase) }
-        case 2:
-            Self("all \(what)") { try await $0.publicDatabase.allRecords(matching: query).map(line) }
-        case 3:
-            Self("count \(what)") { ["\(try await $0.publicDatabase.count(matching: unsorted))"] }
-        case 4:
+        let requests = [
+            Self("fetch \(name)") { [line(try await $0.publicDatabase.record(for: id))] },
+            Self("query \(what), \(limit) at a time") { try await pages(of: query, limit, $0.publicDatabase) },
+            Self("all \(what)") { try await $0.publicDatabase.allRecords(matching: query).map(line) },
+            Self("count \(what)") { ["\(try await $0.publicDatabase.count(matching: unsorted))"] },
             Self("sum of \(field) of \(what)") {
                 ["\(try await $0.publicDatabase.sum(of: field, matching: unsorted, as: Double.self))"]
-            }
-        case 5:
+            },
             Self("minimum of \(field) of \(what)") {
                 [text(of: try await $0.publicDatabase.minimum(of: field, matching: unsorted))]
-            }
-        case 6:
+            },
             Self("counts by \(field) of \(what)") {
                 try await $0.publicDatabase.counts(by: field, matching: unsorted).map { "\($0)" }
-            }
-        case 7:
+            },
             Self("explain \(what)") {
                 var explanation = try await $0.publicDatabase.explain(query)
                 // The store's own words have its numbers of databases.
                 explanation.details = []
                 return ["\(explanation)"]
-            }
-        case 8:
-            Self("changes, \(limit) at a time") { try await changes(limit, $0.publicDatabase) }
-        case 9:
+            },
+            Self("changes, \(limit) at a time") { try await changes(limit, $0.publicDatabase) },
             Self("changed zones") {
                 let page = try await $0.publicDatabase.databaseChanges(since: nil)
                 return page.modifications.map(\.zoneID.zoneName) + [try text(of: page.changeToken)]
-            }
-        case 10:
+            },
             Self("notifications") {
                 try await $0.fetchNotifications(since: nil, includingOwnChanges: true).notifications.map {
                     "\($0.subscriptionID) \($0.event)"
                 }
-            }
-        case 11:
+            },
             Self("save \(name) over what is stored") {
                 let record = Record("Items", name, ["number": number, "secret": Reference("secret 1", .deny)])
                 return [line(try await $0.publicDatabase.save(record, savePolicy: .allKeys))]
-            }
-        case 12:
-            Self("create \(name)") { [line(try await $0.publicDatabase.save(Record("Notes", name, ["number": 1])))] }
-        case 13:
-            Self("delete \(name)") { ["\(try await $0.publicDatabase.deleteRecord(withID: id))"] }
-        case 14:
+            },
+            Self("create \(name)") { [line(try await $0.publicDatabase.save(Record("Notes", name, ["number": 1])))] },
+            Self("delete \(name)") { ["\(try await $0.publicDatabase.deleteRecord(withID: id))"] },
             Self("a batch with \(name)") {
                 let results = try await $0.publicDatabase.modifyRecords(
                     saving: [Record("Items", "new \(number)"), Record("Items", name)], deleting: [.named("item 3")],
@@ -94,12 +79,12 @@ struct UserRequest: CustomStringConvertible {
                 return
                     (results.saveResults.map { "\($0) \(text(of: $1))" }
                     + results.deleteResults.map { "\($0) \(text(of: $1.map { "deleted" }))" }).sorted()
-            }
-        default:
+            },
             Self("average of \(field) by number of \(what)") {
                 try await $0.publicDatabase.averages(of: field, by: "number", matching: unsorted).map { "\($0)" }
-            }
-        }
+            },
+        ]
+        return pick(requests)
     }
 
     private init(_ description: String, _ perform: @escaping (Container) async throws -> [String]) {

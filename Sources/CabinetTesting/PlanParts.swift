@@ -1,6 +1,6 @@
 package import Cabinet
 
-/// The parts of a plan, to make another plan of.
+/// The parts of a query plan, from which `QueryPlan.with(_:)` creates a changed plan.
 package struct PlanParts {
     package var recordType: Record.RecordType
     package var zoneID: RecordZone.ID?
@@ -14,7 +14,7 @@ package struct PlanParts {
 }
 
 extension QueryPlan {
-    /// The plan with changed parts.
+    /// Returns a plan with changed parts.
     ///
     /// - Throws: The error of the closure, or `CabinetError.Code.invalidArguments` if the plan is not valid.
     package func with(_ change: (inout PlanParts) throws -> Void) throws -> QueryPlan {

@@ -234,14 +234,14 @@ struct TypedFields {
         // snippet: crossing
         var record = Record(recordType: "Items")
         record["name"] = "Milk"
-        record["colour"] = "white"  // a field of another version
+        record["color"] = "white"  // a field of another version
 
         var milk = try Item(record)
         milk.number = 2
         milk = try await items.save(milk)
-        let colour = milk.record["colour"] as? String
+        let color = milk.record["color"] as? String
         // end
-        #expect(colour == "white" && milk.number == 2 && milk.kind == nil)
+        #expect(color == "white" && milk.number == 2 && milk.kind == nil)
     }
 
     @Test func links() async throws {

@@ -294,7 +294,7 @@ struct SharingTests {
         let original = try Container(identifier: "iCloud.none", backend: MemoryBackend())
         let container = CKContainer(
             identifier: "iCloud.none",
-            registry: ContainerRegistry(try original.over(ServiceWithoutShares(base: original.service)), .init()))
+            registry: ContainerRegistry(original.over(ServiceWithoutShares(base: original.service)), .init()))
         let zone = try await container.privateCloudDatabase.save(CKRecordZone(zoneName: "Lists"))
         let share = CKShare(recordZoneID: zone.zoneID)
         let record = CKRecord(recordType: "Items", recordID: CKRecord.ID(zoneID: zone.zoneID))

@@ -92,7 +92,7 @@ private struct FaultySharing: WrappingService {
         case (.forgetsAcceptances, var request as FetchZoneChangesRequest) where request.scope == .shared:
             var fresh = request
             fresh.since = nil
-            request.since?.readAccess = try await base.perform(fresh, for: caller).place.readAccess
+            request.since?.readAccess = try await base.perform(fresh, for: caller).position.readAccess
             return try await base.perform(request, for: caller)
         case (.actsAsOwner, let request as QueryRecordsRequest) where request.scope == .shared:
             guard let route = route(request.zoneID) else { break }
@@ -239,7 +239,7 @@ struct SharingFaultTests {
         let rule = try #require(ConformanceRule.all.first { $0.name == name }, "There is no rule '\(name)'.")
         await #expect(throws: ConformanceFailure.self) {
             _ = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(5)) { container in
-                try container.over(FaultySharing(base: container.service, fault: fault))
+                container.over(FaultySharing(base: container.service, fault: fault))
             }
         }
     }

@@ -124,7 +124,7 @@ struct VerificationTests {
         Damage("bytes are cut off", [.assetDamaged]) { $0.assetBytes = { bytes, _ in bytes?.dropLast() } },
         Damage("the records with an asset are unknown", [.assetUse]) { $0.usedAssets = { _, _ in [] } },
         Damage("the store knows better", [.storage]) {
-            $0.damages = { _ in [IntegrityIssue(.storage, "A page is damaged.")] }
+            $0.issues = { _ in [IntegrityIssue(.storage, "A page is damaged.")] }
         },
     ]
 

@@ -28,7 +28,9 @@ struct StoredValues: Codable {
         guard let cursor = page.queryCursor, let notification = notifications.notifications.first,
             let subscription = try await database.allSubscriptions().first
         else { throw CocoaError(.coderValueNotFound) }
-        (self.cursor, self.notification, self.subscription) = (cursor, notification, subscription)
+        self.cursor = cursor
+        self.notification = notification
+        self.subscription = subscription
         filter = try Filter("name BEGINSWITH[cd] %@ AND NOT number IN {1, 2} OR ANY list.name == 'x'", "It")
         record = try await database.record(for: RecordID(recordName: "item-1"))
         let device = Device(database)

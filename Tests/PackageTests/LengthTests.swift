@@ -1,11 +1,12 @@
 import Testing
 
-@Suite("Length: no Swift file is longer than 400 lines")
+@Suite("Length: no Swift file is longer than 400 lines, and no line of a comment than 150 characters")
 struct LengthTests {
     @Test("No Swift file of this package is too long")
     func package() throws {
         let files = PackageFiles.sources + PackageFiles.examples + PackageFiles.tests
         expectNone(LengthCheck.violations(in: files))
+        expectNone(files.flatMap(LengthCheck.commentViolations))
 
         let longest = try #require(files.max { $0.lines.count < $1.lines.count })
         print(
@@ -18,6 +19,14 @@ struct LengthTests {
         let long = SourceText(path: "Long.swift", text: String(repeating: "\n", count: 401))
         let short = SourceText(path: "Short.swift", text: String(repeating: "\n", count: 400))
         #expect(LengthCheck.violations(in: [long, short]).map(\.path) == ["Long.swift"])
+    }
+
+    @Test("A comment of 151 characters is found, one of 150 and a longer text in code are not")
+    func comments() {
+        let fill = String(repeating: "x", count: 143)
+        let file = SourceText(
+            path: "A.swift", text: "    /// \(fill)\n    /// \(fill.dropLast())\nlet text = \"//\(fill)\"\n")
+        #expect(LengthCheck.commentViolations(in: file).map(\.line) == [1])
     }
 
     @Test("The median is the middle one")

@@ -10,7 +10,9 @@ struct TypedProgramTests {
         let message: String
 
         init(_ statement: String, at field: String, _ message: String) {
-            (self.statement, self.field, self.message) = (statement, field, message)
+            self.statement = statement
+            self.field = field
+            self.message = message
         }
     }
 

@@ -32,7 +32,10 @@ final class ServedStore {
             return try await handler(request)
         }
         guard let url = URL(string: listener.urls[0]) else { throw URLError(.badURL) }
-        (self.service, self.server, self.url, self.container) = (service, server, url, container)
+        self.service = service
+        self.server = server
+        self.url = url
+        self.container = container
     }
 
     /// Returns a container whose records are in the store.

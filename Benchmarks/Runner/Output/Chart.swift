@@ -2,7 +2,7 @@ import Foundation
 
 /// Horizontal bars: Cabinet's processor time and wall time relative to those of the last reference, which are 1.
 ///
-/// The picture has its own background, so that it can be read on any page. It uses light or dark colours if the viewer
+/// The picture has its own background, so that it can be read on any page. It uses light or dark colors if the viewer
 /// of the page passes the preference on.
 struct Chart {
     let group: Row.Group

@@ -14,7 +14,7 @@ public import Foundation
 /// <doc:GettingStarted> builds a first program.
 public struct Container: Sendable {
     /// The backend that the container closes; `nil` in a container of a service.
-    private let ownBackend: (any StorageBackend)?
+    let ownBackend: (any StorageBackend)?
 
     let client: ServiceClient
 
@@ -42,7 +42,7 @@ public struct Container: Sendable {
             ownsService: ownsService || backend != nil)
     }
 
-    private init(ownBackend: (any StorageBackend)?, client: ServiceClient) {
+    init(ownBackend: (any StorageBackend)?, client: ServiceClient) {
         (self.ownBackend, self.client) = (ownBackend, client)
     }
 
@@ -162,33 +162,12 @@ extension Container {
     }
 
     /// Returns the same container over another service, such as a wrapper of its own one.
-    package func over(_ service: any DatabaseService) throws -> Container {
-        try Container(
-            identifier: containerIdentifier, service: service, backend: ownBackend, account: client.caller.account,
-            deviceID: deviceID)
-    }
-
-    /// Returns the same container, which encrypts the values of ``Record/encryptedValues`` and decrypts them.
-    ///
-    /// ```swift
-    /// let keys = FileKeyStore(directory: folder)
-    /// let container = try Container(
-    ///     identifier: "com.example.diary", backend: backend
-    /// ).encrypting(with: Encryption(keyStore: keys))
-    /// ```
-    ///
-    /// Use the result alone. <doc:EncryptingValues> has the details.
-    ///
-    /// - Parameter encryption: The key store and the cipher.
-    public func encrypting(with encryption: Encryption) -> Container {
+    package func over(_ service: any DatabaseService) -> Container {
         let client = ServiceClient(
-            containerIdentifier: containerIdentifier, service: service, caller: caller,
-            ownsService: client.ownsService, encryption: encryption)
+            containerIdentifier: containerIdentifier, service: service, caller: caller, ownsService: client.ownsService,
+            encryption: client.encryption?.encryption)
         return Container(ownBackend: ownBackend, client: client)
     }
-
-    /// Whether the container encrypts and decrypts the values of ``Record/encryptedValues``.
-    package var hasKeyStore: Bool { client.encryption != nil }
 
     /// The user and device that the container acts for.
     package var caller: Caller { client.caller }

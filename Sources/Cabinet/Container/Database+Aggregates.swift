@@ -22,7 +22,7 @@ extension Database {
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil,
         as type: Value.Type = Double.self
     ) async throws -> Value {
-        try Self.sum(try await value(of: .sum, key, query, zoneID), of: key)
+        try Self.sum(try await value(.sum, of: key, matching: query, in: zoneID), of: key)
     }
 
     /// Returns a sum as the requested type.
@@ -47,7 +47,7 @@ extension Database {
     public func average(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> Double? {
-        try await value(of: .average, key, query, zoneID).flatMap(Double.init(fieldValue:))
+        try await value(.average, of: key, matching: query, in: zoneID).flatMap(Double.init(fieldValue:))
     }
 
     /// Returns the least value of a field in a query's records.
@@ -69,7 +69,7 @@ extension Database {
     public func minimum(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> (any RecordValue)? {
-        try await value(of: .minimum, key, query, zoneID)?.recordValue
+        try await value(.minimum, of: key, matching: query, in: zoneID)?.recordValue
     }
 
     /// Returns the greatest value of a field in a query's records.
@@ -85,7 +85,7 @@ extension Database {
     public func maximum(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> (any RecordValue)? {
-        try await value(of: .maximum, key, query, zoneID)?.recordValue
+        try await value(.maximum, of: key, matching: query, in: zoneID)?.recordValue
     }
 
     /// Returns the number of a query's records for each value of a field.
@@ -111,7 +111,7 @@ extension Database {
     public func counts(
         by key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, count: Int)] {
-        try await groups(nil, "", key, query, zoneID).map {
+        try await groups(by: key, matching: query, in: zoneID).map {
             ($0.value?.recordValue, try $0.count)
         }
     }
@@ -134,7 +134,7 @@ extension Database {
     }
 
     private func value(
-        of aggregate: Aggregate, _ key: Record.FieldKey, _ query: Query, _ zoneID: RecordZone.ID?
+        _ aggregate: Aggregate, of key: Record.FieldKey, matching query: Query, in zoneID: RecordZone.ID?
     ) async throws -> FieldValue? {
         try await client.perform(
             AggregateRequest(
@@ -142,9 +142,10 @@ extension Database {
         ).result
     }
 
+    /// Returns the groups of records by the values of a field, with an aggregate of another one, or with their numbers alone.
     func groups(
-        _ aggregate: Aggregate?, _ key: Record.FieldKey, _ group: Record.FieldKey, _ query: Query,
-        _ zoneID: RecordZone.ID?
+        _ aggregate: Aggregate? = nil, of key: Record.FieldKey = "", by group: Record.FieldKey, matching query: Query,
+        in zoneID: RecordZone.ID?
     ) async throws -> [AggregateGroup] {
         try await client.perform(
             AggregateRequest(

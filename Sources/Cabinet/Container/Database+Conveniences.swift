@@ -13,10 +13,8 @@ extension Database {
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil,
         limit: Int? = nil
     ) async throws -> [Record] {
+        try Query.check(limit: limit)
         let limit = limit ?? .max
-        guard limit >= 0 else {
-            throw CabinetError(.invalidArguments, "The limit is \(limit); expected 0 or more, or nil for all records.")
-        }
         var records: [Record] = []
         if limit == 0 { return records }
         let sequence = recordSequence(
@@ -79,7 +77,7 @@ extension Database {
     /// - Throws: The errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func count(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Int {
         try await client.perform(AggregateRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
-            .groups.only.count
+            .groups.onlyResult.count
     }
 
     /// Fetches a record, changes it and saves it, and repeats this on a conflict.
@@ -128,6 +126,15 @@ extension Database {
                 }
                 record = serverRecord
             }
+        }
+    }
+}
+
+extension Query {
+    /// Throws if a limit is negative.
+    static func check(limit: Int?) throws(CabinetError) {
+        if let limit, limit < 0 {
+            throw CabinetError(.invalidArguments, "The limit is \(limit); expected 0 or more, or nil for all records.")
         }
     }
 }

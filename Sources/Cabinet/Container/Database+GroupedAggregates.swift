@@ -27,7 +27,7 @@ extension Database {
         inZoneWith zoneID: RecordZone.ID? = nil,
         as type: Value.Type = Double.self
     ) async throws -> [(value: (any RecordValue)?, sum: Value)] {
-        try await groups(.sum, key, group, query, zoneID).map {
+        try await groups(.sum, of: key, by: group, matching: query, in: zoneID).map {
             ($0.value?.recordValue, try Self.sum($0.result, of: key))
         }
     }
@@ -47,7 +47,7 @@ extension Database {
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, average: Double?)] {
-        try await groups(.average, key, group, query, zoneID).map {
+        try await groups(.average, of: key, by: group, matching: query, in: zoneID).map {
             ($0.value?.recordValue, $0.result.flatMap(Double.init(fieldValue:)))
         }
     }
@@ -69,7 +69,9 @@ extension Database {
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, minimum: (any RecordValue)?)] {
-        try await groups(.minimum, key, group, query, zoneID).map { ($0.value?.recordValue, $0.result?.recordValue) }
+        try await groups(.minimum, of: key, by: group, matching: query, in: zoneID).map {
+            ($0.value?.recordValue, $0.result?.recordValue)
+        }
     }
 
     /// Returns the greatest values of a field, one for each value of another field.
@@ -88,6 +90,8 @@ extension Database {
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, maximum: (any RecordValue)?)] {
-        try await groups(.maximum, key, group, query, zoneID).map { ($0.value?.recordValue, $0.result?.recordValue) }
+        try await groups(.maximum, of: key, by: group, matching: query, in: zoneID).map {
+            ($0.value?.recordValue, $0.result?.recordValue)
+        }
     }
 }

@@ -10,7 +10,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist, and the errors of
     ///   ``records(for:desiredKeys:)``.
     public func record(for recordID: RecordID) async throws -> Record {
-        try await fetch([recordID]).only.get()
+        try await fetch([recordID]).onlyResult.get()
     }
 
     /// Fetches records by ID, in one request.
@@ -25,11 +25,11 @@ extension Database {
     public func records(
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
-        try Dictionary(try await fetch(recordIDs, desiredKeys), of: recordIDs)
+        try Dictionary(try await fetch(recordIDs, desiredKeys: desiredKeys), of: recordIDs)
     }
 
     private func fetch(
-        _ recordIDs: [RecordID], _ desiredKeys: [Record.FieldKey]? = nil
+        _ recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [Result<Record, CabinetError>] {
         try checkZones(of: recordIDs)
         var results = try await client.perform(
@@ -66,7 +66,7 @@ extension Database {
     ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)`` that a single record can have.
     @discardableResult
     public func save(_ record: Record) async throws -> Record {
-        try await modify([record], []).saveResult(of: record)
+        try await modify(saving: [record]).saveResult(of: record)
     }
 
     /// Saves a record under a save policy.
@@ -83,7 +83,7 @@ extension Database {
     /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
-        try await modify([record], [], savePolicy).saveResult(of: record)
+        try await modify(saving: [record], savePolicy: savePolicy).saveResult(of: record)
     }
 
     /// Saves a record if the server still has the version that was fetched, and reports the progress of copying its
@@ -97,7 +97,7 @@ extension Database {
     /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, progress: @escaping @Sendable (AssetProgress) -> Void) async throws -> Record {
-        try await modify([record], [], progress: progress).saveResult(of: record)
+        try await modify(saving: [record], progress: progress).saveResult(of: record)
     }
 
     /// Deletes a record, and every record that refers to it with ``Reference/Action/deleteSelf``.
@@ -110,7 +110,7 @@ extension Database {
     ///   the record, prevents it, and the other codes of ``save(_:)-(Record)``.
     @discardableResult
     public func deleteRecord(withID recordID: RecordID) async throws -> RecordID {
-        try await modify([], [recordID]).deleteErrors.results.only.get()
+        try await modify(deleting: [recordID]).deleteErrors.results.onlyResult.get()
         return recordID
     }
 
@@ -212,14 +212,16 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        try await modify(recordsToSave, recordIDsToDelete, savePolicy, atomically, entries, progress: progress)
-            .results(of: recordsToSave, recordIDsToDelete)
+        try await modify(
+            saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy, atomically: atomically,
+            entries: entries, progress: progress
+        ).results(of: recordsToSave, recordIDsToDelete)
     }
 
     private func modify(
-        _ recordsToSave: [Record], _ recordIDsToDelete: [RecordID],
-        _ savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, _ atomically: Bool = true,
-        _ entries: [StorageKey: String?] = [:], progress: (@Sendable (AssetProgress) -> Void)? = nil
+        saving recordsToSave: [Record] = [], deleting recordIDsToDelete: [RecordID] = [],
+        savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
+        entries: [StorageKey: String?] = [:], progress: (@Sendable (AssetProgress) -> Void)? = nil
     ) async throws -> ModifyRecordsRequest.Response {
         try checkZones(of: recordsToSave.lazy.map(\.recordID))
         try checkZones(of: recordIDsToDelete)
@@ -233,7 +235,7 @@ extension Database {
 extension ModifyRecordsRequest.Response {
     /// The saved record of a request with only one.
     fileprivate func saveResult(of record: Record) throws -> Record {
-        try saveResults.only.completed(by: record).get()
+        try saveResults.onlyResult.completed(by: record).get()
     }
 
     /// Files the results under the IDs that the caller has used.
@@ -242,7 +244,7 @@ extension ModifyRecordsRequest.Response {
     ) throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        try saveResults.check(count: records.count)
+        try saveResults.checkResultCount(records.count)
         var saved: [RecordID: Result<Record, CabinetError>] = Dictionary(minimumCapacity: records.count)
         for position in records.indices {
             let record = records[position]
@@ -262,55 +264,10 @@ extension Result where Success == Record, Failure == CabinetError {
     }
 }
 
-extension Dictionary where Key == RecordID {
-    /// Returns the success of a requested item.
-    func item<Success>(_ id: RecordID) throws -> Success where Value == Result<Success, CabinetError> {
-        guard let result = self[id] else {
-            throw CabinetError(.internalError, "The service gave no answer for the record.", recordID: id)
-        }
-        return try result.get()
-    }
-}
-
 extension [Record.FieldKey] {
     /// The keys without repetitions, in the order of their first occurrence.
     var withoutRepetitions: [Record.FieldKey] {
         var seen: Set<Record.FieldKey> = []
         return filter { seen.insert($0).inserted }
-    }
-}
-
-extension Dictionary {
-    /// Files the results of a request under its IDs.
-    ///
-    /// - Throws: ``CabinetError/Code/internalError`` if the service has not given one result for each ID.
-    init(_ results: [Value], of ids: [Key]) throws {
-        try results.check(count: ids.count)
-        self.init(minimumCapacity: ids.count)
-        for position in ids.indices { updateValue(results[position], forKey: ids[position]) }
-    }
-}
-
-extension [CabinetError?] {
-    /// The results of deletions.
-    var results: [Result<Void, CabinetError>] { map { $0.map(Result.failure) ?? .success(()) } }
-}
-
-extension Array {
-    /// The result of the only requested item.
-    var only: Element {
-        get throws(CabinetError) {
-            guard count == 1, let first else { throw mismatch(1) }
-            return first
-        }
-    }
-
-    /// Throws unless the service has given one result for each item.
-    func check(count expected: Int) throws(CabinetError) {
-        if count != expected { throw mismatch(expected) }
-    }
-
-    private func mismatch(_ expected: Int) -> CabinetError {
-        CabinetError(.internalError, "The service gave \(count) results for \(expected) items.")
     }
 }

@@ -18,11 +18,11 @@ extension Database {
         try checkZones(of: recordIDsToDelete)
         var request = ModifyRecordsRequest(
             scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-            savePolicy: savePolicy, requestID: requestID, asksForPlace: true)
+            savePolicy: savePolicy, requestID: requestID, asksForPosition: true)
         request.expect([:])
         let response = try await client.modify(request)
         let results = try response.results(of: recordsToSave, recordIDsToDelete)
-        return (results.saveResults, results.deleteResults, response.place.map { token($0, zoneID: nil) })
+        return (results.saveResults, results.deleteResults, response.position.map { token($0, zoneID: nil) })
     }
 
     /// Returns the token of the earlier request with an ID.
@@ -31,9 +31,9 @@ extension Database {
     ///
     /// - Returns: `nil` if the service has not carried out the request, if that has changed nothing, or if the service has forgotten it.
     package func changeToken(afterRequest id: UUID) async throws -> ServerChangeToken? {
-        let request = ModifyRecordsRequest(scope: databaseScope, requestID: id, asksForPlace: true)
+        let request = ModifyRecordsRequest(scope: databaseScope, requestID: id, asksForPosition: true)
         let response = try await client.perform(request)
         if response.saveResults.isEmpty, response.deleteErrors.isEmpty { return nil }
-        return response.place.map { token($0, zoneID: nil) }
+        return response.position.map { token($0, zoneID: nil) }
     }
 }

@@ -15,7 +15,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, and the errors of
     ///   ``recordZones(for:)``.
     public func recordZone(for zoneID: RecordZone.ID) async throws -> RecordZone {
-        try await client.perform(FetchZonesRequest(scope: databaseScope, zoneIDs: [zoneID])).results.only.get()
+        try await client.perform(FetchZonesRequest(scope: databaseScope, zoneIDs: [zoneID])).results.onlyResult.get()
     }
 
     /// Fetches zones by ID.
@@ -49,7 +49,8 @@ extension Database {
     ///   ``modifyRecordZones(saving:deleting:)`` for a whole request.
     @discardableResult
     public func save(_ zone: RecordZone) async throws -> RecordZone {
-        try await client.perform(ModifyZonesRequest(scope: databaseScope, zonesToSave: [zone])).saveResults.only.get()
+        try await client.perform(ModifyZonesRequest(scope: databaseScope, zonesToSave: [zone])).saveResults.onlyResult
+            .get()
     }
 
     /// Deletes a zone with all records in it, in one transaction.
@@ -63,7 +64,7 @@ extension Database {
     public func deleteRecordZone(withID zoneID: RecordZone.ID) async throws -> RecordZone.ID {
         try await client.perform(
             ModifyZonesRequest(scope: databaseScope, zoneIDsToDelete: [zoneID])
-        ).deleteErrors.results.only.get()
+        ).deleteErrors.results.onlyResult.get()
         return zoneID
     }
 

@@ -16,7 +16,7 @@ struct Batch: Sendable {
         let plan: BatchPlan
 
         /// A position before all changes that skips the deletions made before the batch.
-        let place: FeedPosition
+        let position: FeedPosition
 
         /// The work that the batch leaves to a later transaction.
         let cleanup: Cleanup
@@ -50,8 +50,8 @@ struct Batch: Sendable {
         var planner = planner
         let (database, date) = (planner.saveRule.database, planner.saveRule.now)
         func unchanged() -> Outcome {
-            let place = FeedPosition(number: start, tombstoneHorizon: start, end: known.state.end)
-            return Outcome(plan: BatchPlan(), place: place, cleanup: Cleanup(numbers: start..<start, date: date))
+            let position = FeedPosition(number: start, tombstoneHorizon: start, end: known.state.end)
+            return Outcome(plan: BatchPlan(), position: position, cleanup: Cleanup(numbers: start..<start, date: date))
         }
         if let reply = known.reply {
             var outcome = unchanged()
@@ -67,15 +67,16 @@ struct Batch: Sendable {
         var plan = try planner.plan(known, meter)
         if let schemaToRead, plan.adds(to: schemaToRead.schema) { throw OutdatedSchemaError() }
         let permissions = planner.saveRule.permissions
-        func place() -> FeedPosition {
-            ChangeFeedRule.place(afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess)
+        func position() -> FeedPosition {
+            ChangeFeedRule.position(afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess)
         }
         let missing =
             planner.hasAssets
             ? try await AssetRule.missingAssets(of: plan, permissions, known.schema, in: transaction) : []
         if !missing.isEmpty {
             return Outcome(
-                plan: plan, place: place(), cleanup: Cleanup(numbers: start..<start, date: date), missingAssets: missing
+                plan: plan, position: position(), cleanup: Cleanup(numbers: start..<start, date: date),
+                missingAssets: missing
             )
         }
 
@@ -103,12 +104,12 @@ struct Batch: Sendable {
         }
         // A request that changes nothing can run again.
         if let key = planner.keys.replies.first, !plan.isEmpty || planner.request.step != nil {
-            let response = plan.response(to: planner.request, planner.index, at: place())
+            let response = plan.response(to: planner.request, planner.index, at: position())
             mutations.append(.setEntry(key, try RecordedReply.text(response)))
         }
         try await transaction.delete(plan.groups, date: date, meter)
         try await transaction.apply(mutations, meter)
-        return Outcome(plan: plan, place: place(), cleanup: cleanup)
+        return Outcome(plan: plan, position: position(), cleanup: cleanup)
     }
 
     /// Returns the error of a transaction's read that has changed.
@@ -179,13 +180,10 @@ extension StorageTransaction {
 
     /// Applies mutations in pages, between which a cancelled request ends.
     func apply(_ mutations: [StorageMutation], _ meter: WorkMeter) async throws {
-        var rest = mutations[...]
-        while !rest.isEmpty {
+        for page in mutations.parts(of: KnownBatch.pageSize) {
             try meter.checkCancellation()
-            let page = rest.prefix(KnownBatch.pageSize)
             // Nearly every batch is one page, which is not copied.
             try await apply(page.count == mutations.count ? mutations : Array(page))
-            rest = rest.dropFirst(page.count)
         }
     }
 }

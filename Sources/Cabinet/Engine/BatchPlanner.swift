@@ -86,13 +86,31 @@ struct BatchPlanner: Sendable {
     }
 
     /// Makes one attempt, which fills either the plan or its failures.
+    ///
+    /// Each step judges what the steps before it let pass. If a step fails records, the next attempt knows which, and checks the
+    /// others against that.
     private func attempt(
         _ plan: inout BatchPlan, _ known: KnownBatch, _ meter: WorkMeter
     ) throws(CabinetError) {
         try meter.checkCancellation()
-        let stored = known.stored
-        let references = ReferenceRule(known: known.references, limits: limits)
         var schemaRule = SchemaRule(schema: known.schema, rules: known.rules, declared: declared)
+        var drafts = drafts(known.stored, &schemaRule, &plan.failures)
+        let deletionRoots = findDeletionRoots(known.stored, &plan.failures)
+        guard plan.failures.isEmpty else { return }
+        assignShares(to: &drafts, deleting: deletionRoots, known, &plan.failures)
+        guard plan.failures.isEmpty else { return }
+        let cascade = try cascade(from: deletionRoots, saving: drafts, known, meter, &plan)
+        guard plan.failures.isEmpty else { return }
+        checkUniqueValues(of: drafts, deleting: cascade.deletions, known, &plan.failures)
+        guard plan.failures.isEmpty else { return }
+        plan.schemaAdditions = schemaRule.additions
+        try fill(&plan, with: drafts, cascade, known)
+    }
+
+    /// Returns the records to save as they will be stored, and fails those that cannot be saved.
+    private func drafts(
+        _ stored: PerRecord<StoredRecord>, _ schemaRule: inout SchemaRule, _ newFailures: inout [RecordID: CabinetError]
+    ) -> PerRecord<StoredRecord> {
         var drafts = PerRecord<StoredRecord>(index)
         var previous: StoredRecord?
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
@@ -104,27 +122,36 @@ struct BatchPlanner: Sendable {
             } catch {
                 var error = error
                 error.recordID = index.ids[position]
-                plan.failures[index.ids[position]] = error
+                newFailures[index.ids[position]] = error
             }
         }
-        let deletionRoots = findDeletionRoots(stored, &plan.failures)
+        return drafts
+    }
 
-        // The next attempt knows which records failed, and checks the others against that.
-        guard plan.failures.isEmpty else { return }
+    /// Assigns the saved records to the shares of their hierarchies, and fails what the hierarchies or the rights of a participant
+    /// refuse.
+    private func assignShares(
+        to drafts: inout PerRecord<StoredRecord>, deleting deletionRoots: [RecordID], _ known: KnownBatch,
+        _ failures: inout [RecordID: CabinetError]
+    ) {
         if let access = known.access {
-            plan.failures = HierarchyRule.refusals(deleting: deletionRoots, stored, known.references, by: access)
+            failures = HierarchyRule.refusals(deleting: deletionRoots, known.stored, known.references, by: access)
         }
-        if let hierarchy = known.hierarchy {
-            var rule = HierarchyRule(hierarchy, saving: drafts, replacing: stored, deleting: Set(deletionRoots))
-            plan.failures.merge(rule.violations()) { first, _ in first }
-            if let access = known.access {
-                plan.failures.merge(rule.refusals(by: access)) { first, _ in first }
-            }
-            rule.settle()
-            drafts = rule.drafts
-        }
-        guard plan.failures.isEmpty else { return }
+        guard let hierarchy = known.hierarchy else { return }
+        var rule = HierarchyRule(hierarchy, saving: drafts, replacing: known.stored, deleting: Set(deletionRoots))
+        failures.merge(rule.violations()) { first, _ in first }
+        if let access = known.access { failures.merge(rule.refusals(by: access)) { first, _ in first } }
+        rule.assignShares()
+        drafts = rule.drafts
+    }
 
+    /// Returns what the deletions delete and change, and fails the records whose references prevent it.
+    private func cascade(
+        from deletionRoots: [RecordID], saving drafts: PerRecord<StoredRecord>, _ known: KnownBatch, _ meter: WorkMeter,
+        _ plan: inout BatchPlan
+    ) throws(CabinetError) -> Cascade {
+        let stored = known.stored
+        let references = ReferenceRule(known: known.references, limits: limits)
         let creators = Set(deletionRoots.compactMap { stored[$0]?.creatorName })
         let cascade: Cascade
         if request.isAtomic {
@@ -143,22 +170,33 @@ struct BatchPlanner: Sendable {
             let tooMany = references.excess(in: drafts, replacing: stored, deleting: cascade.deletions)
             plan.failures.merge(tooMany) { first, _ in first }
         }
-        guard plan.failures.isEmpty else { return }
-        let unique = UniqueRule(rules: known.rules, permissions: saveRule.permissions, holders: known.holders)
-        plan.failures =
-            saveRule.permissions.access == nil
-            ? [:] : unique.refusals(in: drafts, replacing: stored)
-        guard plan.failures.isEmpty else { return }
-        plan.failures = unique.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
-        guard plan.failures.isEmpty else { return }
+        return cascade
+    }
 
-        plan.schemaAdditions = schemaRule.additions
-        var nullified = references.nullified(cascade.nullifications, by: saveRule)
+    /// Fails the records whose unique values another record has, or that the user may not check.
+    private func checkUniqueValues(
+        of drafts: PerRecord<StoredRecord>, deleting deletions: Set<RecordID>, _ known: KnownBatch,
+        _ failures: inout [RecordID: CabinetError]
+    ) {
+        let unique = UniqueRule(rules: known.rules, permissions: saveRule.permissions, holders: known.holders)
+        if saveRule.permissions.access != nil { failures = unique.refusals(in: drafts, replacing: known.stored) }
+        guard failures.isEmpty else { return }
+        failures = unique.violations(in: drafts, replacing: known.stored, deleting: deletions)
+    }
+
+    /// Adds the changes of the records to the plan.
+    private func fill(
+        _ plan: inout BatchPlan, with drafts: PerRecord<StoredRecord>, _ cascade: Cascade, _ known: KnownBatch
+    ) throws(CabinetError) {
+        var drafts = drafts
+        let stored = known.stored
+        var nullified = ReferenceRule(known: known.references, limits: limits)
+            .nullified(cascade.nullifications, by: saveRule)
         if let hierarchy = known.hierarchy {
             var rule = HierarchyRule(hierarchy, saving: drafts, replacing: stored, deleting: cascade.deletions)
-            rule.settle()
+            rule.assignShares()
             drafts = rule.drafts
-            for index in nullified.indices { rule.settle(&nullified[index]) }
+            for index in nullified.indices { rule.assignShare(to: &nullified[index]) }
             plan.addMoves(by: &rule, besides: nullified)
         }
         plan.deletions = cascade.order.compactMap { known.references.sources[$0] ?? stored[$0] }
@@ -250,14 +288,16 @@ struct BatchPlanner: Sendable {
     /// Fails every record of a zone in which one failed, if the batch is atomic; with entries or reads, those of all zones.
     private mutating func failRemainingRecords() {
         guard request.isAtomic, !failures.isEmpty else { return }
-        var guilty: [RecordZone.ID: RecordID] = [:]
-        for id in index.ids where failures[id] != nil && guilty[id.zoneID] == nil { guilty[id.zoneID] = id }
+        var firstFailures: [RecordZone.ID: RecordID] = [:]
+        for id in index.ids where failures[id] != nil && firstFailures[id.zoneID] == nil {
+            firstFailures[id.zoneID] = id
+        }
         let first = request.isUndivided ? index.ids.first { failures[$0] != nil } : nil
         for id in index.ids where failures[id] == nil {
-            guard let culprit = guilty[id.zoneID] ?? first else { continue }
+            guard let failed = firstFailures[id.zoneID] ?? first else { continue }
             failures[id] = CabinetError(
                 .batchRequestFailed,
-                "The batch is atomic and \(culprit) failed, so this valid record was not changed either. Correct that record and try again.",
+                "The batch is atomic and \(failed) failed, so this valid record was not changed either. Correct that record and try again.",
                 recordID: id)
         }
     }

@@ -99,10 +99,9 @@ struct KnownBatch: Sendable {
         let saved = request.isAtomic ? [:] : request.recordsByOwner
         while !frontier.isEmpty {
             var next: [RecordID] = []
-            for start in stride(from: 0, to: frontier.count, by: Self.pageSize) {
+            for page in frontier.parts(of: Self.pageSize) {
                 try meter.checkCancellation()
-                let page = Array(frontier[start..<min(start + Self.pageSize, frontier.count)])
-                let found = try await transaction.references(to: page)
+                let found = try await transaction.references(to: Array(page))
                 references.add(found)
                 sources += found.map(\.source).filter { known.insert($0).inserted }
                 next += found.filter(\.isOwned).map(\.source)
@@ -112,10 +111,9 @@ struct KnownBatch: Sendable {
             frontier = next.filter { reached.insert($0).inserted }
         }
         // The sources of all levels together: a long chain of references has one source in each.
-        for start in stride(from: 0, to: sources.count, by: Self.pageSize) {
+        for page in sources.parts(of: Self.pageSize) {
             try meter.checkCancellation()
-            let end = min(start + Self.pageSize, sources.count)
-            try await loadSources(Array(sources[start..<end]), from: transaction)
+            try await loadSources(Array(page), from: transaction)
         }
         try meter.checkCancellation()
     }

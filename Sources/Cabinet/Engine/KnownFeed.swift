@@ -28,23 +28,23 @@ struct KnownFeed: Sendable {
     /// Returns the position that a page begins after.
     ///
     /// - Parameters:
-    ///   - place: The caller's position; `nil` for the beginning.
+    ///   - position: The caller's position; `nil` for the beginning.
     ///   - zone: The zone whose changes are requested; `nil` for the database's.
     ///   - permissions: The permissions of the caller.
     ///   - snapshot: The view that was loaded from.
     /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the position has expired.
     func start(
-        after place: FeedPosition?, of zone: StoredZone? = nil, by permissions: PermissionRule,
+        after position: FeedPosition?, of zone: StoredZone? = nil, by permissions: PermissionRule,
         in snapshot: any StorageSnapshot
     ) async throws -> FeedPosition {
         let readAccess = permissions.readAccess
-        let start = ChangeFeedRule.start(place, last: state.lastSequenceNumber, readAccess: readAccess)
-        guard let place else { return start }
-        try ChangeFeedRule.check(place, readAccess: readAccess)
+        let start = ChangeFeedRule.start(position, last: state.lastSequenceNumber, readAccess: readAccess)
+        guard let position else { return start }
+        try ChangeFeedRule.check(position, readAccess: readAccess)
         try ChangeFeedRule.check(start, last: state.lastSequenceNumber)
         try ChangeFeedRule.check(start, beginning: zones[.default]?.creationNumber ?? 0)
         if let zone { try ChangeFeedRule.check(start, of: zone) }
-        guard try await state.contains(place.end, in: snapshot) else { throw ChangeFeedRule.replaced }
+        guard try await state.contains(position.end, in: snapshot) else { throw ChangeFeedRule.replaced }
         return start
     }
 

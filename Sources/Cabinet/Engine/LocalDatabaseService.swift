@@ -127,7 +127,7 @@ public final class LocalDatabaseService: DatabaseService {
     ///
     /// - Throws: The errors of ``DatabaseService/send(_:to:at:for:)``.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try AssetFile.check(chunk: Int64(bytes.count))
+        try StoredAsset.check(part: Int64(bytes.count))
         try await uploads.upload(upload, of: caller).append(bytes, at: offset)
     }
 
@@ -138,7 +138,7 @@ public final class LocalDatabaseService: DatabaseService {
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
         // A negative position is in no asset, which is reported later.
-        if range.lowerBound >= 0 { try AssetFile.check(chunk: range.upperBound - range.lowerBound) }
+        if range.lowerBound >= 0 { try StoredAsset.check(part: range.upperBound - range.lowerBound) }
         return try await LocalRequestHandler(service: self, caller: caller)
             .bytes(of: asset, of: recordID, in: range, scope: scope)
     }
@@ -209,6 +209,15 @@ struct LocalRequestHandler: RequestHandler {
             throw CabinetError(
                 .limitExceeded, "The request has \(count) items; the limit is \(limit). Split it in half and send both."
             )
+        }
+    }
+
+    /// Throws if a request names an item twice.
+    func checkOnce<ID: Hashable>(_ ids: [ID], _ kind: String) throws(CabinetError) {
+        var seen: Set<ID> = []
+        for id in ids where !seen.insert(id).inserted {
+            throw CabinetError(
+                .invalidArguments, "The request names the \(kind) '\(id)' twice; it can be saved or deleted once.")
         }
     }
 }

@@ -14,7 +14,7 @@ extension LocalRequestHandler {
             }
             var response = FindAssetsRequest.Response()
             for case let asset? in try await snapshot.assets(for: request.assets.map(\.checksum)) {
-                guard asset.size <= AssetFile.chunkSize, request.assets.contains(asset) else { continue }
+                guard asset.size <= StoredAsset.partSize, request.assets.contains(asset) else { continue }
                 let bytes = try? await snapshot.bytes(of: asset.checksum, in: 0..<asset.size)
                 if let bytes, Asset.Checksum(of: bytes) == asset.checksum { response.assets.append(asset) }
             }

@@ -16,7 +16,7 @@ extension LocalRequestHandler {
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = FetchDatabaseChangesRequest.Response(
-                place: ChangeFeedRule.end(
+                position: ChangeFeedRule.end(
                     of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, at: feed.state.end))
             response.moreComing = moreComing
             for change in page {
@@ -57,7 +57,7 @@ extension LocalRequestHandler {
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = FetchZoneChangesRequest.Response(
-                place: ChangeFeedRule.end(
+                position: ChangeFeedRule.end(
                     of: page.lazy.map(\.number), from: start, moreComing: moreComing, at: feed.state.end))
             response.moreComing = moreComing
             var records: [StoredRecord] = []

@@ -9,7 +9,7 @@ extension LocalRequestHandler {
         try check(request.reads, in: request.scope)
         let index = try BatchIndex(request)
         try request.step?.validate()
-        if index.ids.isEmpty, !request.isUndivided, !request.asksForPlace {
+        if index.ids.isEmpty, !request.isUndivided, !request.asksForPosition {
             return ModifyRecordsRequest.Response()
         }
         try await prepare(database)
@@ -62,7 +62,7 @@ extension LocalRequestHandler {
         if saved.contains(where: { $0?.fields.hasAssets == true }) {
             saved = (try? await addingFiles(to: saved, in: database)) ?? saved
         }
-        return outcome.plan.response(to: request, index, saved, at: outcome.place)
+        return outcome.plan.response(to: request, index, saved, at: outcome.position)
     }
 }
 
@@ -81,7 +81,8 @@ extension BatchPlan {
     ///
     /// - Parameter saved: The saved records by position, if they have files; `nil` for those of the plan.
     func response(
-        to request: ModifyRecordsRequest, _ index: BatchIndex, _ saved: [StoredRecord?]? = nil, at place: FeedPosition
+        to request: ModifyRecordsRequest, _ index: BatchIndex, _ saved: [StoredRecord?]? = nil,
+        at position: FeedPosition
     ) -> ModifyRecordsRequest.Response {
         var response = ModifyRecordsRequest.Response()
         let saved = saved ?? savedRecords(request.recordsToSave.count)
@@ -93,7 +94,7 @@ extension BatchPlan {
                     ?? .failure(CabinetError(.internalError, "The batch left the record out.", recordID: id)))
         }
         response.deleteErrors = request.recordIDsToDelete.map { failures[$0] }
-        if request.asksForPlace { response.place = place }
+        if request.asksForPosition { response.position = position }
         return response
     }
 }

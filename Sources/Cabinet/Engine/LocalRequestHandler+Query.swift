@@ -70,11 +70,7 @@ extension LocalRequestHandler {
     ) throws {
         if !ShareRule.isShare(query.recordType) { try NameRule.recordType.validate(query.recordType) }
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
-        if scope == .shared, zoneID == nil {
-            throw CabinetError(
-                .invalidArguments,
-                "The shared database cannot be queried as a whole; name a zone that another user shares.")
-        }
+        if scope == .shared, zoneID == nil { throw SharedRequestHandler.zoneMissing }
         try strictSchema?.rule.check(query, desiredKeys: desiredKeys)
     }
 

@@ -18,11 +18,7 @@ extension LocalRequestHandler {
         let (database, user) = try databaseToWrite(request.scope)
         let ids = request.subscriptionsToSave.map(\.subscriptionID) + request.subscriptionIDsToDelete
         try checkCount(ids.count)
-        var seen: Set<Subscription.ID> = []
-        for id in ids where !seen.insert(id).inserted {
-            throw CabinetError(
-                .invalidArguments, "The request names the subscription '\(id)' twice; it can be saved or deleted once.")
-        }
+        try checkOnce(ids, "subscription")
         if ids.isEmpty { return ModifySubscriptionsRequest.Response() }
         try await prepare(database)
         let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)

@@ -1,3 +1,5 @@
+import Foundation
+
 extension LocalRequestHandler {
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
         if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
@@ -52,95 +54,125 @@ extension LocalRequestHandler {
         let zonesToDelete = request.zoneIDsToDelete.map(ownerRule.canonical)
         let zoneIDs = zonesToSave + zonesToDelete
         try checkCount(zoneIDs.count)
-        var seen: Set<RecordZone.ID> = []
-        for zoneID in zoneIDs where !seen.insert(zoneID).inserted {
-            throw CabinetError(
-                .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
-        }
-        let (response, cleanup) = try await write(database) {
-            [
-                service, caller, roles, isFromServer, isPending = isPending(in: request.scope)
-            ] transaction, _ in
-            let values = try await transaction.load(
-                StorageKeys(
-                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key) + zonesToDelete.map(ShortGUIDEntry.key)
-                        + [SubscriptionTopic.any.versionKey],
-                    entryRanges: [SchemaRules.keysWithEarlierSubscriptions]
-                        + zonesToDelete.map(HierarchyEntries.allKeys)))
-            var state = try DatabaseState(entry: values.entries.first ?? nil)
-            var stored: [RecordZone.ID: StoredZone] = [:]
-            for (id, text) in zip(zoneIDs, values.entries.dropFirst()) {
-                guard let text else { continue }
-                stored[id] = try StoredZone(id, text: text)
-            }
-            let hierarchies = Dictionary(
-                zip(zonesToDelete, values.entryRanges.dropFirst()), uniquingKeysWith: { first, _ in first })
-            let shortGUIDs = Set(
-                zip(zonesToDelete, values.entries.dropFirst(1 + zoneIDs.count)).filter { $1 != nil }.map(\.0))
-            let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
-            let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
+        try checkOnce(zoneIDs, "zone")
+        let scope = request.scope
+        let (response, cleanup) = try await write(database) { [self] transaction, _ in
+            var known = try await KnownZones(
+                saving: zonesToSave, deleting: zonesToDelete, in: database, from: transaction,
+                cache: service.subscriptionCache)
+            let permissions = PermissionRule(database, user: user, roles: roles, rules: known.rules)
             var response = ModifyZonesRequest.Response()
-            var new: [RecordZone.ID] = []
-            for id in zonesToSave {
-                let violation = ZoneRule.violation(
-                    saving: id, in: request.scope, user: user, isCopy: isFromServer)
-                response.saveResults.append(violation.map(Result.failure) ?? .success(RecordZone(zoneID: id)))
-                if violation == nil, id != .default, stored[id] == nil { new.append(id) }
-            }
-            var old: [RecordZone.ID] = []
-            for id in zonesToDelete {
-                var violation = ZoneRule.violation(deleting: id, stored: stored[id], in: request.scope, user: user)
-                if violation == nil {
-                    violation = try await transaction.violation(deletingRecordsOf: id, permissions, values.schema)
-                }
-                response.deleteErrors.append(violation)
-                if violation == nil { old.append(id) }
-            }
+            let new = judge(saving: zonesToSave, in: scope, by: user, known, &response)
+            let old = try await judge(
+                deleting: zonesToDelete, in: scope, by: user, known, permissions, in: transaction, &response)
             guard !old.isEmpty || !new.isEmpty else { return (response, nil as Cleanup?) }
             if isFromServer { try await transaction.checkNothingIsPending(in: old) }
-            let date = service.now()
-            let start = state.lastSequenceNumber
-            var subscriptions = LoadedSubscriptions(
-                of: database, [.any], values.entries.suffix(1), earlier: earlier, cache: service.subscriptionCache)
-            // Subscriptions of every topic may fire: a zone has records of any types.
-            let topics = old.isEmpty ? [] : try await transaction.subscriptionTopics()
-            try await subscriptions.load(topics, from: transaction)
-            var notifier = Notifier(
-                subscriptions, in: database, rules: rules, deviceID: caller.deviceID, date: date)
-            for id in old { try await notifier?.addRemoval(of: id, in: transaction) }
-            notifier?.addCreation(of: new)
-            try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))
-            var mutations = try await state.beginTimeline(on: values.origin, in: transaction)
-            var removals: [ZoneRemoval] = []
-            for id in old {
-                state.lastSequenceNumber += 1
-                removals.append(ZoneRemoval(of: id, sequenceNumber: state.lastSequenceNumber, date: date))
-                mutations += StoredZone.removal(of: id)
-                if shortGUIDs.contains(id) { mutations.append(.setEntry(ShortGUIDEntry.key(id), nil)) }
-                mutations += (hierarchies[id] ?? []).map { .setEntry($0.key, nil) }
-            }
-            mutations += try await transaction.mutations(storing: removals)
-            for id in new {
-                state.lastSequenceNumber += 1
-                let number = state.lastSequenceNumber
-                mutations.append(
-                    StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number).mutation)
-            }
-            if isPending {
-                mutations += try await MirrorZone.mutations(
-                    creating: new, deleting: old, number: state.lastSequenceNumber, in: transaction)
-            }
-            if let notifier { mutations += try subscriptions.mutations(removingExpired: notifier) }
-            mutations += try notifier?.mutations(&state) ?? []
-            let cleanup = Cleanup(
-                numbers: start..<state.lastSequenceNumber, date: date,
-                includesAllAssets: !old.isEmpty && !values.schema.assetKeys.isEmpty, removesZones: !old.isEmpty,
-                users: notifier?.notifiedUsers ?? [])
-            try await transaction.apply(mutations + [state.mutation] + cleanup.mutations)
+            let change = ZoneChange(new: new, old: old, user: user, date: service.now())
+            let (mutations, cleanup) = try await mutations(
+                of: change, in: database, isPending: isPending(in: scope), &known, transaction)
+            try await transaction.apply(mutations)
             return (response, cleanup)
         }
         if let cleanup, needs(cleanup) { await cleanUp(cleanup, in: database) }
         return response
+    }
+}
+
+/// The zones that a request creates and deletes.
+private struct ZoneChange {
+    let new: [RecordZone.ID]
+    let old: [RecordZone.ID]
+    /// The user who makes the request.
+    let user: String
+    let date: Date
+}
+
+extension LocalRequestHandler {
+    /// Adds the results of saved zones to a response.
+    ///
+    /// - Returns: The zones to create.
+    private func judge(
+        saving zonesToSave: [RecordZone.ID], in scope: DatabaseScope, by user: String, _ known: KnownZones,
+        _ response: inout ModifyZonesRequest.Response
+    ) -> [RecordZone.ID] {
+        zonesToSave.filter { id in
+            let violation = ZoneRule.violation(saving: id, in: scope, user: user, isCopy: isFromServer)
+            response.saveResults.append(violation.map(Result.failure) ?? .success(RecordZone(zoneID: id)))
+            return violation == nil && id != .default && known.zones[id] == nil
+        }
+    }
+
+    /// Adds the results of deleted zones to a response.
+    ///
+    /// - Returns: The zones to delete.
+    private func judge(
+        deleting zonesToDelete: [RecordZone.ID], in scope: DatabaseScope, by user: String, _ known: KnownZones,
+        _ permissions: PermissionRule, in transaction: any StorageTransaction,
+        _ response: inout ModifyZonesRequest.Response
+    ) async throws -> [RecordZone.ID] {
+        var old: [RecordZone.ID] = []
+        for id in zonesToDelete {
+            var violation = ZoneRule.violation(deleting: id, stored: known.zones[id], in: scope, user: user)
+            if violation == nil {
+                violation = try await transaction.violation(deletingRecordsOf: id, permissions, known.schema)
+            }
+            response.deleteErrors.append(violation)
+            if violation == nil { old.append(id) }
+        }
+        return old
+    }
+
+    /// Returns the notifications of created and deleted zones.
+    private func notifier(
+        of change: ZoneChange, in database: DatabaseKey, _ known: inout KnownZones,
+        _ transaction: any StorageTransaction
+    ) async throws -> Notifier? {
+        // Subscriptions of every topic may fire: a zone has records of any types.
+        let topics = change.old.isEmpty ? [] : try await transaction.subscriptionTopics()
+        try await known.subscriptions.load(topics, from: transaction)
+        var notifier = Notifier(
+            known.subscriptions, in: database, rules: known.rules, deviceID: caller.deviceID, date: change.date)
+        for id in change.old { try await notifier?.addRemoval(of: id, in: transaction) }
+        notifier?.addCreation(of: change.new)
+        return notifier
+    }
+
+    /// Returns the mutations that create and delete zones, and the work that they leave.
+    private func mutations(
+        of change: ZoneChange, in database: DatabaseKey, isPending: Bool, _ known: inout KnownZones,
+        _ transaction: any StorageTransaction
+    ) async throws -> (mutations: [StorageMutation], cleanup: Cleanup) {
+        let start = known.state.lastSequenceNumber
+        var notifier = try await notifier(of: change, in: database, &known, transaction)
+        var state = known.state
+        try state.checkNumbers(change.old.count + change.new.count + (notifier?.count ?? 0))
+        var mutations = try await state.beginTimeline(on: known.origin, in: transaction)
+        var removals: [ZoneRemoval] = []
+        for id in change.old {
+            state.lastSequenceNumber += 1
+            removals.append(ZoneRemoval(of: id, sequenceNumber: state.lastSequenceNumber, date: change.date))
+            mutations += StoredZone.removal(of: id)
+            if known.zonesWithShortGUID.contains(id) { mutations.append(.setEntry(ShortGUIDEntry.key(id), nil)) }
+            mutations += (known.hierarchies[id] ?? []).map { .setEntry($0.key, nil) }
+        }
+        mutations += try await transaction.mutations(storing: removals)
+        for id in change.new {
+            state.lastSequenceNumber += 1
+            let number = state.lastSequenceNumber
+            mutations.append(
+                StoredZone(zoneID: id, creatorName: change.user, creationNumber: number, changeNumber: number).mutation)
+        }
+        if isPending {
+            mutations += try await MirrorZone.mutations(
+                creating: change.new, deleting: change.old, number: state.lastSequenceNumber, in: transaction)
+        }
+        if let notifier { mutations += try known.subscriptions.mutations(removingExpired: notifier) }
+        mutations += try notifier?.mutations(&state) ?? []
+        let cleanup = Cleanup(
+            numbers: start..<state.lastSequenceNumber, date: change.date,
+            includesAllAssets: !change.old.isEmpty && !known.schema.assetKeys.isEmpty,
+            removesZones: !change.old.isEmpty, users: notifier?.notifiedUsers ?? [])
+        return (mutations + [state.mutation] + cleanup.mutations, cleanup)
     }
 }
 

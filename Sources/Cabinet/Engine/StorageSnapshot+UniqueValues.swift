@@ -13,8 +13,7 @@ extension StorageSnapshot {
         let wanted = Set(values)
         let lists = Dictionary(grouping: wanted) { UniqueFields(recordType: $0.recordType, keys: $0.keys) }
         for (fields, values) in lists where schema.recordTypes[fields.recordType] != nil {
-            for start in stride(from: 0, to: values.count, by: Self.valuesPerQuery) {
-                let page = values[start..<min(start + Self.valuesPerQuery, values.count)]
+            for page in values.parts(of: Self.valuesPerQuery) {
                 let plan = try fields.plan(toFind: page, in: schema)
                 for record in try await records(matching: plan) {
                     guard let found = UniqueValues(record, fields.keys), wanted.contains(found) else { continue }

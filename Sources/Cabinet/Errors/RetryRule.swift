@@ -13,7 +13,7 @@ package enum RetryRule {
     }
 
     /// Whether the same request may succeed later, without a change of the program or its user.
-    package static func passes(_ code: CabinetError.Code) -> Bool {
+    package static func isTemporary(_ code: CabinetError.Code) -> Bool {
         switch code {
         case .networkFailure, .networkUnavailable, .serviceUnavailable, .requestRateLimited, .zoneBusy,
             .serverResponseLost, .accountTemporarilyUnavailable, .notAuthenticated, .operationCancelled:

@@ -3,7 +3,7 @@
 /// An index of words knows the parts of the relevance that outweigh the others: whether the last word is whole, and whether
 /// a text begins with the first word. So only those parts of the records are sorted that the page reads.
 struct RankedRecords {
-    /// Records whose points are the given ones, and those for neighbours and brevity.
+    /// Records whose points are the given ones, and those for neighbors and brevity.
     typealias Part = (numbers: NumberSet, points: Int64)
 
     private let search: PlannedSearch
@@ -44,7 +44,7 @@ struct RankedRecords {
 
     private func sorted(_ part: Part) throws -> [UInt64] {
         let isOneWord = search.text.words.count == 1
-        let greatest = part.points + SearchText.Points.neighbours * Int64(SearchText.maximumWords + 1)
+        let greatest = part.points + SearchText.Points.neighbors * Int64(SearchText.maximumWords + 1)
         var sorted: [UInt64] = []
         for number in part.numbers.elements {
             guard let record = index.records[number] else { continue }

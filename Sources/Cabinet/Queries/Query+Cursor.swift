@@ -1,5 +1,3 @@
-import Foundation
-
 extension Query {
     /// The position at which the next page of a query's records begins.
     ///
@@ -42,65 +40,35 @@ extension Query.Cursor {
     }
 }
 
-/// A cursor is coded as one string.
-///
-/// The content of the string does not depend on the encoder's strategies, which may round dates or refuse infinities. A
-/// position in an order must be restored exactly.
+/// A cursor is coded as one string. A position in an order must be restored exactly.
 extension Query.Cursor: Codable {
-    private struct Content: Codable {
-        let version: Int
+    private struct Content: OpaqueContent {
+        static let name = "a cursor of a query"
+        static let currentVersion = 1
+        var version = Self.currentVersion
         let query: Query
         let zoneID: RecordZone.ID?
         let position: QueryPosition
         let origin: Origin
-    }
 
-    private static let version = 1
+        var fault: String? {
+            position.marker != nil || position.values.count == query.sortDescriptors.count
+                ? nil : "its position does not fit its sort keys"
+        }
+    }
 
     /// Decodes a cursor.
     ///
     /// - Throws: `DecodingError` if the data is not a cursor of this version.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        func corrupted(_ message: String, _ cause: (any Error)? = nil) -> DecodingError {
-            DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: container.codingPath,
-                    debugDescription: "The data is not a cursor of a query: \(message)",
-                    underlyingError: cause))
-        }
-        guard let data = Data(base64Encoded: text) else { throw corrupted("it is not Base64") }
-        let json = JSONDecoder()
-        json.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        let content: Content
-        do {
-            content = try json.decode(Content.self, from: data)
-        } catch {
-            throw corrupted("its content cannot be read", error)
-        }
-        guard content.version == Self.version else {
-            throw corrupted("it is of version \(content.version), and this program reads version \(Self.version)")
-        }
-        guard content.position.marker != nil || content.position.values.count == content.query.sortDescriptors.count
-        else {
-            throw corrupted("its position does not fit its sort keys")
-        }
+        let content = try Content(opaqueFrom: decoder)
         self.init(
             query: content.query, zoneID: content.zoneID, position: content.position, origin: content.origin)
     }
 
     /// Encodes the cursor, as one string.
     public func encode(to encoder: any Encoder) throws {
-        let json = JSONEncoder()
-        json.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        json.outputFormatting = .sortedKeys
-        let content = Content(
-            version: Self.version, query: query, zoneID: zoneID, position: position, origin: origin)
-        var container = encoder.singleValueContainer()
-        try container.encode(try json.encode(content).base64EncodedString())
+        try Content(query: query, zoneID: zoneID, position: position, origin: origin).encodeOpaque(to: encoder)
     }
 }
 

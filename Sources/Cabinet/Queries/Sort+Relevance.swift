@@ -9,11 +9,11 @@ extension Sort {
     ///
     /// - 100,000,000 for each word of the search that occurs as a whole word, rather than as the beginning of one.
     /// - 10,000,000 if a field begins with the first word of the search.
-    /// - 100,000 for each two neighbours of the search that are also neighbours in a field, in the same order.
+    /// - 100,000 for each two neighbors of the search that are also neighbors in a field, in the same order.
     /// - 99,999 to 1 for short texts: 100,000 less the number of bytes of all searched fields in UTF-8.
     ///
     /// So a record with more whole words always comes first; among those with as many, one that begins with the first word;
-    /// then one with more neighbours; then the shortest.
+    /// then one with more neighbors; then the shortest.
     ///
     /// The points depend on the searched texts alone, so every store gives the same, and a cursor stays exact while other
     /// records change. If the filter has several searches, their points are added. A search that the record does not match

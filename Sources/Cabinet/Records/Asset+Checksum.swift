@@ -37,20 +37,7 @@ extension Asset {
         ///
         /// - Parameter hexadecimal: 64 hexadecimal digits.
         public init?(hexadecimal: some StringProtocol) {
-            let digits = hexadecimal.utf8
-            guard digits.count == 64 else { return nil }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(32)
-            var high: UInt8?
-            for digit in digits {
-                guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
-                if let first = high {
-                    bytes.append(first << 4 | value)
-                    high = nil
-                } else {
-                    high = value
-                }
-            }
+            guard hexadecimal.utf8.count == 64, let bytes = Data(hexadecimal: hexadecimal) else { return nil }
             self.init(bytes)
         }
 
@@ -102,20 +89,8 @@ extension Asset.Checksum: Codable {
 
 extension Asset.Checksum: CustomStringConvertible {
     /// The checksum as 64 hexadecimal digits, as `sha256sum` prints it.
-    public var description: String {
-        // Without an array for each byte: tokens and assets are found by this text.
-        withBytes { bytes in
-            String(unsafeUninitializedCapacity: 64) { digits in
-                for (position, byte) in bytes.enumerated() {
-                    digits[2 * position] = Self.digit(byte >> 4)
-                    digits[2 * position + 1] = Self.digit(byte & 15)
-                }
-                return 64
-            }
-        }
-    }
+    public var description: String { withBytes(\.hexadecimal) }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
+    /// The first 12 bytes in Base64, by which texts are compared that are not kept.
+    var fingerprint: String { Data(bytes.prefix(12)).base64EncodedString() }
 }

@@ -33,6 +33,12 @@ struct NameGrammar: Sendable {
         "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordType", "share",
     ]
 
+    /// Returns why a field cannot have the name of a property; `nil` if it can.
+    static func refusal(ofReserved key: Record.FieldKey) -> String? {
+        reservedFieldKeys.contains(key)
+            ? "'\(key)' is a property of every record, and no field can have that name." : nil
+    }
+
     /// Returns a Boolean value that indicates whether a name follows the grammar.
     func allows(_ name: String) -> Bool {
         name.withScalars { bytes in

@@ -40,7 +40,8 @@ public struct Record: Sendable {
     /// Creates a record from a stored one.
     ///
     /// - Parameter stored: The record that a backend returned.
-    /// - Complexity: O(1). Nothing is copied until the record is changed, unless the record is shared or its type has an index of values in JSON.
+    /// - Complexity: O(1). Nothing is copied until the record is changed, unless the record is shared or its type has an
+    ///   index of values in JSON.
     public init(_ stored: StoredRecord) {
         content = .unchanged(stored.visible)
     }
@@ -295,10 +296,10 @@ extension Record {
 
     /// The version that the server gave the record at its last save, or `nil` if it was never saved.
     ///
-    /// A save compares it with the server's, and a difference is a conflict. A tag is opaque: compare it for equality only. Tags differ between databases, even for the same record ID. They
-    /// also differ between a version that was lost when an older copy of the store was restored, and the version saved
-    /// after it. A tag is derived from the date and the user of the save. With a stopped clock, as in a test, tags may
-    /// be equal in two databases of one user.
+    /// A save compares it with the server's, and a difference is a conflict. A tag is opaque: compare it for equality only.
+    /// It is derived from the sequence number, the date and the user of the save. So tags differ between databases, even for the
+    /// same record ID, and between a version that was lost when an older copy of the store was restored, and the one saved after
+    /// it. With a stopped clock, as in a test, tags may be equal in two databases of one user.
     public var recordChangeTag: String? {
         switch origin {
         case .new: nil

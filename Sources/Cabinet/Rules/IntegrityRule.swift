@@ -3,10 +3,10 @@ import Foundation
 /// Checks whether a request could have stored the values in a store, for verifications.
 package enum IntegrityRule {
     /// Checks the names, dates and values of a record.
-    package static func damages(of record: StoredRecord) -> [IntegrityIssue] {
-        var damages: [IntegrityIssue] = []
+    package static func issues(of record: StoredRecord) -> [IntegrityIssue] {
+        var issues: [IntegrityIssue] = []
         func add(_ message: String, _ key: Record.FieldKey? = nil) {
-            damages.append(
+            issues.append(
                 IntegrityIssue(
                     .record, message, recordType: record.recordType, recordID: record.recordID, fieldKey: key))
         }
@@ -32,19 +32,19 @@ package enum IntegrityRule {
         if let violation = ValueRule.violation(in: Record(record)) {
             add("\(violation.message) Save the record again without it.", violation.fieldKey)
         }
-        return damages
+        return issues
     }
 
     /// Checks the names of fields, and the fields of indexes.
-    package static func damages(of schema: StoredSchema) -> [IntegrityIssue] {
-        var damages: [IntegrityIssue] = []
+    package static func issues(of schema: StoredSchema) -> [IntegrityIssue] {
+        var issues: [IntegrityIssue] = []
         for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             for key in fields.keys.sorted()
             where IndexedPath(hiddenKey: key) == nil && key != StoredRecord.shareKey && key != StoredRecord.serverTagKey
             {
                 if ShareRule.isShare(type), Share.SystemFieldKey.types[key] != nil { continue }
                 guard let violation = NameRule.fieldKey.violation(in: key) else { continue }
-                damages.append(IntegrityIssue(.schema, violation.message, recordType: type, fieldKey: key))
+                issues.append(IntegrityIssue(.schema, violation.message, recordType: type, fieldKey: key))
             }
         }
         do {
@@ -54,19 +54,19 @@ package enum IntegrityRule {
             try SchemaExtensionRule.validate(known)
             _ = try SchemaExtensionRule.changes(to: schema, by: known)
         } catch {
-            damages.append(IntegrityIssue(.schema, error.message, fieldKey: error.fieldKey))
+            issues.append(IntegrityIssue(.schema, error.message, fieldKey: error.fieldKey))
         }
-        return damages
+        return issues
     }
 
     /// Checks the name of a zone.
-    package static func damage(of id: RecordZone.ID) -> IntegrityIssue? {
+    package static func issue(of id: RecordZone.ID) -> IntegrityIssue? {
         guard id != .default, let violation = NameRule.zoneName.violation(in: id.zoneName) else { return nil }
         return IntegrityIssue(.zone, "\(violation.message) Copy its records into another zone.", zoneID: id)
     }
 
     /// Checks a subscription.
-    package static func damage(of stored: StoredSubscription) -> IntegrityIssue? {
+    package static func issue(of stored: StoredSubscription) -> IntegrityIssue? {
         // The database of the subscription is unknown here; the private database accepts the most subscriptions.
         guard let violation = SubscriptionRule.violation(saving: stored.subscription, in: .private) else { return nil }
         return IntegrityIssue(

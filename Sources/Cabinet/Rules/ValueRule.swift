@@ -29,9 +29,7 @@ package enum ValueRule {
                 if let violation = NameRule.fieldKey.violation(in: key, recordID: record.recordID, fieldKey: key) {
                     return violation
                 }
-                if NameGrammar.reservedFieldKeys.contains(key) {
-                    return error("'\(key)' is a property of every record, and no field can have that name.", key)
-                }
+                if let reason = NameGrammar.refusal(ofReserved: key) { return error(reason, key) }
             }
             if let value, let reason = reason(toReject: value, in: record) { return error(reason, key) }
         }

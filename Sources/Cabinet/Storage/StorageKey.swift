@@ -70,7 +70,7 @@ extension StorageKey {
             if isPlain(byte) {
                 escaped.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                escaped += "%" + withUnsafeBytes(of: byte, \.hexadecimal).uppercased()
             }
         }
         return escaped

@@ -20,8 +20,9 @@ public struct StorageValues: Sendable {
     ///
     /// It changes when an older copy of the store may have been restored, at the latest when the store is opened again. Openings
     /// that exist at the same time may have the same ID or each its own: a database begins a timeline only with the first write
-    /// under an ID. It is `nil` for a store without restorable copies. The core begins a timeline with each new ID, so that change tokens of a lost
-    /// history expire. The ID has at most 200 ASCII characters.
+    /// under an ID. It is `nil` for a store without restorable copies.
+    ///
+    /// The core begins a timeline with each new ID, so that change tokens of a lost history expire. The ID has at most 200 ASCII characters.
     public var origin: String?
 
     /// Creates values.

@@ -159,10 +159,8 @@ extension CKDatabase.Store {
     fileprivate func shares(of zoneIDs: [RecordZone.ID]) async throws -> [RecordZone.ID: RecordID] {
         let shareable = database.databaseScope == .public ? [] : zoneIDs.filter { $0 != .default }
         var shares: [RecordZone.ID: RecordID] = [:]
-        for start in stride(from: 0, to: shareable.count, by: Self.sharesLimit) {
-            let ids = shareable[start...].prefix(Self.sharesLimit).map {
-                RecordID(recordName: Share.zoneWideRecordName, zoneID: $0)
-            }
+        for part in shareable.parts(of: Self.sharesLimit) {
+            let ids = part.map { RecordID(recordName: Share.zoneWideRecordName, zoneID: $0) }
             for case (let id, .success) in try await database.records(for: ids, desiredKeys: []) {
                 shares[id.zoneID] = id
             }

@@ -3,7 +3,7 @@ import CoreLocation
 public import Foundation
 
 #if !canImport(ObjectiveC)
-/// `NSSortDescriptor(key:ascending:)` and `NSSortDescriptor(key:ascending:selector:)`, which Foundation does not have on platforms without Objective-C.
+/// `NSSortDescriptor(key:ascending:)` and `NSSortDescriptor(key:ascending:selector:)`, which Foundation lacks without Objective-C.
 extension NSSortDescriptor {
     /// Creates an order by the values of a field.
     public convenience init(key: String?, ascending: Bool) {

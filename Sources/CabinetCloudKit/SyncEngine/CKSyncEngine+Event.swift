@@ -58,9 +58,9 @@ extension CKSyncEngine {
 
         /// Records that have changed.
         ///
-        /// After a token has expired, after a first send whose answer was lost, or if a zone was deleted and created again, these are all records of the zone.
-        /// Neither the event nor CloudKit says so, and deletions that the engine has not fetched are missing. Cabinet's own
-        /// `SyncEngine` reports it with `isFromBeginning`.
+        /// After a token has expired, after a first send whose answer was lost, or if a zone was deleted and created again,
+        /// these are all records of the zone. Neither the event nor CloudKit says so, and deletions that the engine has not
+        /// fetched are missing. Cabinet's own `SyncEngine` reports it with `isFromBeginning`.
         public struct FetchedRecordZoneChanges: Sendable {
             /// The records that were saved.
             public let modifications: [CKDatabase.RecordZoneChange.Modification]

@@ -27,7 +27,9 @@ struct ModelDevice {
     }
 
     init(_ client: Int, _ isPublic: Bool, _ zone: String, keys: [String]? = nil, pageSize: Int? = nil) {
-        (self.client, self.isPublic, self.zone) = (client, isPublic, zone)
+        self.client = client
+        self.isPublic = isPublic
+        self.zone = zone
         (self.keys, self.pageSize) = (keys, pageSize)
     }
 

@@ -85,7 +85,10 @@ struct ModelRecord: Hashable, Sendable {
     var version: Int?
 
     init(type: String, creator: String, modifier: String, version: Int) {
-        (self.type, self.creator, self.modifier, self.version) = (type, creator, modifier, version)
+        self.type = type
+        self.creator = creator
+        self.modifier = modifier
+        self.version = version
     }
 
     init(_ record: Record) {

@@ -92,8 +92,8 @@ private struct PartitionedMaintenance: StorageMaintenance {
     let base: any StorageMaintenance
     let partition: PartitionedBackend
 
-    func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
-        try await base.damages(in: partition.key(database), limit: limit)
+    func issues(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
+        try await base.issues(in: partition.key(database), limit: limit)
     }
 
     func rebuildIndexes(of database: DatabaseKey) async throws {

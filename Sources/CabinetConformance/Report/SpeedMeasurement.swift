@@ -33,9 +33,7 @@ final class SpeedMeasurement {
         try await database.save(Record("Lists", "list", ["name": "Groceries"]))
         let all = (0..<count).map { item("r\($0)", $0) }
         try await measure("records saved, \(Self.batch) at a time", count) {
-            for start in stride(from: 0, to: count, by: Self.batch) {
-                try await database.saveAll(Array(all[start..<min(start + Self.batch, count)]))
-            }
+            for part in all.parts(of: Self.batch) { try await database.saveAll(Array(part)) }
         }
         let singles = (0..<few).map { item("s\($0)", $0) }
         try await measure("records saved one by one", few) {
@@ -59,10 +57,9 @@ final class SpeedMeasurement {
     func read() async throws {
         let ids = (0..<count).map { RecordID.named("r\($0)") }
         try await measure("records fetched, \(Self.batch) at a time", count) {
-            for start in stride(from: 0, to: count, by: Self.batch) {
-                let some = Array(ids[start..<min(start + Self.batch, count)])
-                let results = try await database.records(for: some)
-                try expect("The records", results.values.count { (try? $0.get()) != nil }, equals: some.count)
+            for part in ids.parts(of: Self.batch) {
+                let results = try await database.records(for: Array(part))
+                try expect("The records", results.values.count { (try? $0.get()) != nil }, equals: part.count)
             }
         }
         try await measure("records fetched one by one", few) {

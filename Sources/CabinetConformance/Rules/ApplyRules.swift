@@ -28,10 +28,8 @@ extension ConformanceRule {
                 try await world.backend.insert(
                     [.sample("replaced", .int64(1)), .sample("deleted", .int64(1))], in: database)
                 try await world.backend.write(database) { transaction in
-                    var rest = try await transaction.everyMutation().list
-                    while !rest.isEmpty {
-                        try await transaction.apply(Array(rest.prefix(size)))
-                        rest.removeFirst(min(size, rest.count))
+                    for part in try await transaction.everyMutation().list.parts(of: size) {
+                        try await transaction.apply(Array(part))
                     }
                 }
                 try await world.backend.read(database) {

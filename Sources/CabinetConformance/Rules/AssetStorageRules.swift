@@ -188,11 +188,7 @@ extension ConformanceWorld {
     /// Uploads bytes to the public database.
     func upload(_ bytes: Data) async throws -> (StoredAsset, any AssetUpload) {
         let upload = try await backend.assetStorage.beginUpload(to: .public)
-        var rest = bytes
-        while !rest.isEmpty {
-            try await upload.append(Data(rest.prefix(1 << 20)))
-            rest = Data(rest.dropFirst(1 << 20))
-        }
+        for part in bytes.parts(of: 1 << 20) { try await upload.append(Data(part)) }
         try await upload.finish()
         return (StoredAsset(checksum: Asset.Checksum(of: bytes), size: Int64(bytes.count)), upload)
     }

@@ -61,10 +61,10 @@ extension ConformanceRule {
                 ("stale", { try await database.save(records, deleting: [.named("keeper")]) }),
                 ("stale", { try await database.save([records[0]]) }), ("kept", { try await database.delete(ids) }),
             ]
-            for (culprit, call) in calls {
-                let error = try await expectError(.partialFailure, naming: [culprit]) { try await call() }
+            for (failed, call) in calls {
+                let error = try await expectError(.partialFailure, naming: [failed]) { try await call() }
                 let causes = error.partialErrorsByItemID.filter { $1.code != .batchRequestFailed }
-                try expect("The causes", causes.keys.map(\.recordName), equals: [culprit])
+                try expect("The causes", causes.keys.map(\.recordName), equals: [failed])
             }
             try await expectError(.serverRecordChanged) { try await database.save(records[0]) }
             try await expectError(.serverRecordChanged) { try await database.save(records[0]) { _ in } }
@@ -86,16 +86,16 @@ extension ConformanceRule {
             let removed = try await database.save(Record("Items", "removed"))
             try await database.save(Record("Items", "typed", ["number": 1]))
             try await database.deleteRecord(withID: removed.recordID)
-            let culprits: [(record: Record, code: CabinetError.Code)] = [
+            let failing: [(record: Record, code: CabinetError.Code)] = [
                 (Record("Items", "_bad"), .invalidArguments),
                 (Record("Items", "bad", ["number": Double.nan]), .invalidArguments),
                 (removed, .unknownItem), (Record("Items", "bad", ["number": "text"]), .invalidArguments),
                 (Record("Items", "bad", ["list": Reference("nowhere", .deleteSelf)]), .referenceViolation),
                 (Record("Users", "other"), .permissionFailure),
             ]
-            for (culprit, code) in culprits {
-                let failures = try await database.failures(saving: [Record("Items", "new"), culprit])
-                try await expectFailure(failures[culprit.recordID], code)
+            for (failed, code) in failing {
+                let failures = try await database.failures(saving: [Record("Items", "new"), failed])
+                try await expectFailure(failures[failed.recordID], code)
                 try await expectFailure(failures[.named("new")], .batchRequestFailed)
                 try expect("The records", try await database.names(), equals: ["typed"])
             }

@@ -95,8 +95,8 @@ extension ConformanceRule {
                     QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
             }
             let names = (0..<450).map { "r\(1000 + $0)" }
-            for start in stride(from: 0, to: 440, by: 88) {
-                try await database.saveAll(names[start..<start + 88].map { Record("Items", $0) })
+            for part in names.prefix(440).parts(of: 88) {
+                try await database.saveAll(part.map { Record("Items", $0) })
             }
             for name in names.dropFirst(440) { try await database.save(Record("Items", name)) }
             try await world.container().publicDatabase.save(Record("Items", "public"))

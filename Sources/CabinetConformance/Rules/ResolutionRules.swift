@@ -61,7 +61,7 @@ extension ConformanceRule {
         ConformanceRule(
             .conveniences, "the newest wins",
             law:
-                "The record with the greater value in a field wins; without a value it loses, and equal values favour the server.",
+                "The record with the greater value in a field wins; without a value it loses, and equal values favor the server.",
             source: .cabinet("conflicts")
         ) { world in
             for (mine, theirs, expected) in [

@@ -42,7 +42,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "a phrase is found where its words stand side by side",
-            law: "Words in quotation marks must be neighbours, in this order, in one field.",
+            law: "Words in quotation marks must be neighbors, in this order, in one field.",
             source: .cabinet("SearchText")
         ) { world in
             let database = try await world.searchedTexts()

@@ -39,7 +39,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "composed and decomposed letters are distinguished",
-            law: "Text is neither normalised by a save nor equal to other scalars in a comparison.",
+            law: "Text is neither normalized by a save nor equal to other scalars in a comparison.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let composed = "caf\u{E9}"

@@ -70,13 +70,13 @@ extension ConformanceRule {
         ConformanceRule(
             .verification, "an undamaged store has no integrity issues",
             law: "In a database that only the protocol's calls have changed, or none has, the store finds no issues.",
-            source: .storage("StorageMaintenance.damages(in:limit:)"), abilities: [.maintenance]
+            source: .storage("StorageMaintenance.issues(in:limit:)"), abilities: [.maintenance]
         ) { world in
             let maintenance = try require(world.backend.abilities.maintenance, "The ability to find integrity issues")
             let key = DatabaseKey.private(owner: "_anna")
-            try expect("Damages", try await maintenance.damages(in: key, limit: 10), equals: [])
+            try expect("Integrity issues", try await maintenance.issues(in: key, limit: 10), equals: [])
             try await world.fill()
-            try expect("Damages", try await maintenance.damages(in: key, limit: 10), equals: [])
+            try expect("Integrity issues", try await maintenance.issues(in: key, limit: 10), equals: [])
         },
     ]
 }

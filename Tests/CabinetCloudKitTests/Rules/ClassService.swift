@@ -11,7 +11,7 @@ struct ClassService: WrappingService {
 
     /// Returns a container that sends its requests through CloudKit's classes.
     static func adapt(_ container: Container) throws -> Container {
-        try container.over(ClassService(base: container.service, handler: ClassHandler(container)))
+        container.over(ClassService(base: container.service, handler: ClassHandler(container)))
     }
 
     func perform<Request: ServiceRequest>(
@@ -63,7 +63,7 @@ extension ClassHandler {
 
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
         // In CloudKit, a save has no position, and the classes upload the assets themselves.
-        if request.asksForPlace || !request.uploads.isEmpty || !request.refusals.isEmpty {
+        if request.asksForPosition || !request.uploads.isEmpty || !request.refusals.isEmpty {
             return try await base(request)
         }
         return try await CabinetError.reading {
@@ -146,7 +146,7 @@ extension ClassHandler {
             return FetchDatabaseChangesRequest.Response(
                 modifications: page.modifications.map { .init(zoneID: $0.zoneID.value) },
                 deletions: page.deletions.map { .init(zoneID: $0.zoneID.value, reason: .init($0.reason)) },
-                place: page.changeToken.value.place, moreComing: page.moreComing)
+                position: page.changeToken.value.position, moreComing: page.moreComing)
         }
     }
 
@@ -161,7 +161,7 @@ extension ClassHandler {
             return FetchZoneChangesRequest.Response(
                 records: page.records.map(\.value),
                 deletions: page.deletions.map { .init(recordID: $0.recordID.value, recordType: $0.recordType) },
-                place: page.changeToken.value.place, moreComing: page.moreComing)
+                position: page.changeToken.value.position, moreComing: page.moreComing)
         }
     }
 }

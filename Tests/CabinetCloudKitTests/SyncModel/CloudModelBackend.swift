@@ -9,7 +9,9 @@ final class CloudModelBackend: StorageBackend {
     private let index: Int
 
     init(base: any StorageBackend, model: CloudSyncModel, index: Int) {
-        (self.base, self.model, self.index) = (base, model, index)
+        self.base = base
+        self.model = model
+        self.index = index
         faults = FaultInjectingBackend(base)
     }
 

@@ -98,7 +98,7 @@ struct Fault: Sendable {
     /// The signals that are given instead.
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// The integrity issues that the store reports instead.
-    var damages: @Sendable ([IntegrityIssue]) -> [IntegrityIssue] = { $0 }
+    var issues: @Sendable ([IntegrityIssue]) -> [IntegrityIssue] = { $0 }
     /// Whether rebuilding indexes loses the records without a name.
     var rebuildingLosesRecords = false
 

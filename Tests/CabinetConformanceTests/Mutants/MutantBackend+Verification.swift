@@ -6,7 +6,7 @@ struct MutantMaintenance: StorageMaintenance {
     let fault: Fault
     let base: MemoryBackend
 
-    func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] { fault.damages([]) }
+    func issues(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] { fault.issues([]) }
 
     func rebuildIndexes(of database: DatabaseKey) async throws {
         guard fault.rebuildingLosesRecords else { return }
@@ -38,7 +38,7 @@ extension Mutant {
                 "an undamaged store has no integrity issues", "a saved store verifies clean",
                 "a repair does not change a healthy store",
             ]
-        ) { $0.damages = { _ in [IntegrityIssue(.storage, "There might be damage.", isRepairable: true)] } },
+        ) { $0.issues = { _ in [IntegrityIssue(.storage, "There might be damage.", isRepairable: true)] } },
         Mutant("changes a byte of an asset", caughtBy: ["stored assets verify clean"]) { fault in
             fault.assetBytes = { bytes, _ in
                 guard var bytes, let last = bytes.popLast() else { return bytes }

@@ -79,7 +79,10 @@ struct ZoneEntry {
             let change = Int64(parts[1]), let expiration = Int64(parts[2])
         else { return nil }
         name = entry.key.text.split(separator: "/").last.map(String.init) ?? ""
-        (self.creation, self.change, self.expiration, creator) = (creation, change, expiration, String(parts[3]))
+        self.creation = creation
+        self.change = change
+        self.expiration = expiration
+        creator = String(parts[3])
     }
 }
 

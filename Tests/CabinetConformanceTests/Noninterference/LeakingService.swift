@@ -28,7 +28,7 @@ struct LeakingService: WrappingService {
         let account = Account(userRecordName: "_insider", roles: ["Editor"])
         let insider = try Container(
             identifier: container.containerIdentifier, backend: container.backend, account: account)
-        return try container.over(
+        return container.over(
             LeakingService(base: container.service, leak: leak, insider: insider.publicDatabase))
     }
 
@@ -55,7 +55,7 @@ struct LeakingService: WrappingService {
             response.groups[0].result = .int64(count + Int64(hidden.count))
             return try answer(response)
         case (.feedPosition, var response as FetchZoneChangesRequest.Response):
-            if hidden.count > 12 { response.place.tombstoneHorizon += 1 }
+            if hidden.count > 12 { response.position.tombstoneHorizon += 1 }
             return try answer(response)
         case (.notification, var response as FetchNotificationsRequest.Response):
             if hidden.count > 12 { response.notifications = response.notifications.dropLast() }

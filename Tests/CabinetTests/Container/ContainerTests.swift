@@ -51,6 +51,24 @@ struct ContainerTests {
         #expect(error?.code == .serviceUnavailable)
     }
 
+    @Test("A container over another service owns it as it owned its own one", arguments: [true, false])
+    func ownership(isOwner: Bool) async throws {
+        let service = try LocalDatabaseService(backend: MemoryBackend())
+        let container =
+            isOwner
+            ? try Container(identifier: "com.example.notes", owning: service, account: .default, deviceID: "phone")
+            : try Container(identifier: "com.example.notes", service: service, deviceID: "phone")
+        await container.over(service).close()
+        let database = container.privateDatabase
+        if isOwner {
+            await #expect(throws: CabinetError(.serviceUnavailable)) {
+                try await database.save(Record(recordType: "Notes"))
+            }
+        } else {
+            try await database.save(Record(recordType: "Notes"))
+        }
+    }
+
     @Test("Without a clock of its own, a container uses the system's")
     func clock() async throws {
         let container = try Container(identifier: "com.example.notes", backend: MemoryBackend())

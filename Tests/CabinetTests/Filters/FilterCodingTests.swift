@@ -229,6 +229,12 @@ struct FilterCodingTests {
         ]
         for data in garbage {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(Query.Cursor.self, from: data) }
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(ServerChangeToken.self, from: data) }
+        }
+        #expect {
+            try JSONDecoder().decode(Query.Cursor.self, from: string(versions))
+        } throws: {
+            "\($0)".contains("not a cursor of a query: it is of version 2, and this program reads version 1")
         }
     }
 }

@@ -4,6 +4,7 @@ import Testing
 
 @Suite("The text of counts of referring records")
 struct ReferringTextTests {
+    /// Texts of filters, for ``FilterTextTests``.
     static let formats = [
         "SUBQUERY(Items.list, $x, TRUEPREDICATE).@count == 0",
         "SUBQUERY(Items.list, $x, $x.a == 1 AND NOT ($x.b.c > 2 OR $x == 'd')).@count * 2 > n",
@@ -19,13 +20,6 @@ struct ReferringTextTests {
         "SUBQUERY(Items.#'my list', $x, AND {$x.a == 1}).@count > 0",
         "-SUBQUERY(Items.list, $x, TRUEPREDICATE).@count < {1, n}[0]",
     ]
-
-    @Test("The description parses back to the same filter", arguments: formats)
-    func description(format: String) throws {
-        let filter = try Filter(format)
-        #expect(try Filter(filter.description) == filter, "\(filter)")
-        #expect(try Filter(filter.text()) == filter)
-    }
 
     @Test("The variable alone is all words before CONTAINS, TOKENMATCHES and SEARCH")
     func words() throws {

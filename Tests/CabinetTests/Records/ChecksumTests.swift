@@ -61,6 +61,7 @@ struct ChecksumTests {
         #expect(Asset.Checksum(hexadecimal: checksum.description.uppercased()) == checksum)
         #expect(try JSONDecoder().decode(Asset.Checksum.self, from: JSONEncoder().encode(checksum)) == checksum)
         #expect(StoredAsset(StoredAsset(checksum: checksum, size: .max).description)?.size == .max)
+        #expect(checksum.fingerprint == "ungWv48Bz+pBQUDe")
     }
 
     @Test(

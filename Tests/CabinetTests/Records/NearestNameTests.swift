@@ -33,7 +33,7 @@ struct NearestNameTests {
         #expect([String]().nearest(to: "hat") == nil)
     }
 
-    @Test("An exchange of neighbours is one error, once")
+    @Test("An exchange of neighbors is one error, once")
     func exchanges() {
         #expect(["abc"].nearest(to: "acb") == "abc")
         #expect(["abcdef"].nearest(to: "badcef") == "abcdef")

@@ -118,15 +118,15 @@ struct TypedCodingTests {
 
     @Test("An error names the type, the field, and what was expected and found")
     func errors() throws {
-        struct Misspelt: Codable { var nmae = "box" }
+        struct Misspelled: Codable { var nmae = "box" }
         struct Wrong: Codable { var number = "seven" }
         struct Large: Codable { var narrow = 300 }
         struct Unknown: Codable { var colour = "blue" }
         struct Nested: Codable { var name = Part(width: 1, height: 1) }
         struct Named: Codable { var name: String }
         struct Dated: Codable { var made: Date }
-        #expect(message { _ = try Box(encoding: Misspelt()) }.contains("Misspelt has the key 'nmae'"))
-        #expect(message { _ = try Box(encoding: Misspelt()) }.contains("Is it 'name'?"))
+        #expect(message { _ = try Box(encoding: Misspelled()) }.contains("Misspelled has the key 'nmae'"))
+        #expect(message { _ = try Box(encoding: Misspelled()) }.contains("Is it 'name'?"))
         let wrong = message { _ = try Box(encoding: Wrong()) }
         #expect(
             wrong.contains("Wrong.number, field 'number' of Boxes: expected Int, stored as INT64, found \"seven\""),
@@ -139,7 +139,7 @@ struct TypedCodingTests {
         let box = try Box(Record(recordType: "Boxes"))
         #expect(message { _ = try box.decode(as: Named.self) }.contains("Named.name, field 'name' of Boxes"))
         #expect(message { _ = try box.decode(as: Dated.self) }.contains("expected Date, found no value"))
-        #expect(message { _ = try box.decode(as: Misspelt.self) }.contains("Is it 'name'?"))
+        #expect(message { _ = try box.decode(as: Misspelled.self) }.contains("Is it 'name'?"))
         #expect(message { _ = try box.decode(as: Int.self) }.contains("Int is not coded with keys"))
         var record = Record(recordType: "Boxes")
         record["made"] = "today"

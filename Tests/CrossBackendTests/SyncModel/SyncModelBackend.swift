@@ -10,7 +10,10 @@ final class SyncModelBackend: StorageBackend {
     private let life: Int
 
     init(base: any StorageBackend, model: SyncModel, index: Int, life: Int) {
-        (self.base, self.model, self.index, self.life) = (base, model, index, life)
+        self.base = base
+        self.model = model
+        self.index = index
+        self.life = life
         faults = FaultInjectingBackend(base)
     }
 

@@ -21,7 +21,9 @@ final class SyncModelLink: SyncEngineDelegate {
     private let reported = Mutex<Set<RecordID>?>(nil)
 
     init(model: SyncModel, index: Int, life: Int) {
-        (self.model, self.index, self.life) = (model, index, life)
+        self.model = model
+        self.index = index
+        self.life = life
     }
 
     func nextRecordZoneChangeBatch(

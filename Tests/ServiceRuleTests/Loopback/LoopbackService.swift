@@ -33,12 +33,12 @@ struct LoopbackService: DatabaseService {
 
     /// Puts the coding between a container and its engine.
     static func adapt(_ container: Container) throws -> Container {
-        try container.over(LoopbackService(base: container.service))
+        container.over(LoopbackService(base: container.service))
     }
 
     /// Puts a wrong coding between a container and its engine.
     static func adapt(with fault: Fault) -> @Sendable (Container) throws -> Container {
-        { try $0.over(LoopbackService(base: $0.service, fault: fault)) }
+        { $0.over(LoopbackService(base: $0.service, fault: fault)) }
     }
 
     func perform<Request: ServiceRequest>(

@@ -45,7 +45,7 @@ extension RequestSamples {
                 FetchDatabaseChangesRequest.Response(
                     modifications: [.init(zoneID: .default), .init(zoneID: Values.foreignZone)],
                     deletions: DatabaseChange.Deletion.Reason.allCases.map { .init(zoneID: Values.zone, reason: $0) },
-                    place: Values.position, moreComing: true)
+                    position: Values.position, moreComing: true)
             ]),
         RequestSamples(
             FetchZoneChangesRequest(
@@ -53,7 +53,7 @@ extension RequestSamples {
             responses: [
                 FetchZoneChangesRequest.Response(
                     records: [Values.stored, Values.partial, Values.foreign],
-                    deletions: [.init(recordID: Values.odd, recordType: "Items")], place: Values.position,
+                    deletions: [.init(recordID: Values.odd, recordType: "Items")], position: Values.position,
                     moreComing: true)
             ]),
         RequestSamples(

@@ -24,14 +24,14 @@ extension RequestSamples {
                 scope: .shared, recordsToSave: [new, changed, Values.foreign], recordIDsToDelete: [Values.milk],
                 savePolicy: .changedKeys, isAtomic: false, refusals: [Values.bread: Values.error],
                 uploads: [Values.uuid], requestID: Values.uuid,
-                asksForPlace: true, zoneID: Values.foreignZone, shortGUIDRecordIDs: [Values.bread],
+                asksForPosition: true, zoneID: Values.foreignZone, shortGUIDRecordIDs: [Values.bread],
                 entries: [StorageKey("sync", "a/b"): "text", StorageKey("gone"): String?.none],
                 reads: Values.reads, step: step),
             ModifyRecordsRequest(recordsToSave: [changed], savePolicy: .allKeys),
             responses: [
                 ModifyRecordsRequest.Response(
                     saveResults: [.success(Values.stored), .failure(Values.conflict)],
-                    deleteErrors: [nil, Values.error], missingAssets: [Values.asset], place: Values.position,
+                    deleteErrors: [nil, Values.error], missingAssets: [Values.asset], position: Values.position,
                     shortGUIDs: [.init(recordID: Values.bread, text: "0YnBoYlXvYbxLQv6Aq0Z-w")])
             ]),
     ]

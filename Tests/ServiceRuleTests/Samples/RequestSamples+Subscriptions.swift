@@ -19,7 +19,7 @@ extension RequestSamples {
             ]),
         RequestSamples(
             FetchNotificationsRequest(
-                scope: .public, since: NotificationPlace(number: 4, end: TimelinePoint(number: 15, timeline: 77)),
+                scope: .public, since: NotificationPosition(number: 4, end: TimelinePoint(number: 15, timeline: 77)),
                 includesOwnChanges: true),
             responses: [
                 FetchNotificationsRequest.Response(
@@ -28,7 +28,7 @@ extension RequestSamples {
                             userName: "_ann", sequenceNumber: Int64(number), date: Values.date, deviceID: "phone",
                             subscriptionID: "a", event: event)
                     },
-                    place: NotificationPlace(number: 9, end: TimelinePoint(number: 15), zones: [1, 40]),
+                    position: NotificationPosition(number: 9, end: TimelinePoint(number: 15), zones: [1, 40]),
                     moreComing: true)
             ]),
     ]

@@ -1,5 +1,13 @@
 public import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 extension Asset {
     /// Reads the bytes.
     ///
@@ -30,9 +38,10 @@ extension Asset {
     ///   ``CabinetError/Code/quotaExceeded`` if the file cannot be written.
     public func write(to fileURL: URL) async throws {
         try await BlockingExecutor.once {
-            let partial = try PartialFile(replacing: fileURL)
+            let partial = try PartialFile(ofAssetAt: fileURL)
             try readAll { try partial.append($0) }
-            try partial.finish()
+            partial.takePermissions()
+            try partial.finish(isDurable: false)
         }
     }
 
@@ -43,6 +52,21 @@ extension Asset {
                 throw CabinetError(.operationCancelled, "The task was cancelled while an asset was read.")
             }
             try body(chunk)
+        }
+    }
+}
+
+extension PartialFile {
+    /// Creates a file with the bytes of an asset.
+    convenience init(ofAssetAt target: URL) throws(CabinetError) {
+        try self.init(at: target) { number in
+            let message =
+                "The file \(target.path) cannot be written: \(String(cString: strerror(number))). An existing file is unchanged."
+            switch number {
+            case ENOSPC, EDQUOT, EFBIG: return CabinetError(.quotaExceeded, message)
+            case EACCES, EPERM, EROFS: return CabinetError(.permissionFailure, message)
+            default: return CabinetError(.assetNotAvailable, message)
+            }
         }
     }
 }

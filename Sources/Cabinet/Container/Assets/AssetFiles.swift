@@ -55,7 +55,7 @@ final class AssetFiles: Sendable {
     static let maximumCount = 4_096
 
     private let maximumCount: Int
-    private let parent: URL
+    private let parent: URL?
     private let state = Mutex(State())
 
     /// Creates an empty set of files.
@@ -65,9 +65,7 @@ final class AssetFiles: Sendable {
     ///   - maximumCount: The number of files that are kept.
     init(in parent: URL? = nil, maximumCount: Int = maximumCount) {
         self.maximumCount = maximumCount
-        self.parent =
-            parent
-            ?? FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
+        self.parent = parent
     }
 
     /// Returns the file of an asset, which is created once for any number of callers.
@@ -139,20 +137,18 @@ final class AssetFiles: Sendable {
         try await BlockingExecutor.once {
             let directory = try directory()
             let url = directory.url.appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
-            let file = try PartialFile(replacing: url)
-            var start: Int64 = 0
-            while start < asset.size {
+            let file = try PartialFile(ofAssetAt: url)
+            let isComplete = try await asset.read {
                 if Task.isCancelled { throw WorkMeter.cancellation }
-                let end = min(start + Int64(AssetFile.chunkSize), asset.size)
-                let bytes = try await client.service.bytes(
-                    of: asset, of: recordID, in: start..<end, scope: scope, for: client.caller)
-                guard !bytes.isEmpty else {
-                    throw CabinetError(.assetNotAvailable, "The service has no bytes of the asset.", recordID: recordID)
-                }
-                try file.append(bytes)
-                start += Int64(bytes.count)
+                return try await client.service.bytes(
+                    of: asset, of: recordID, in: $0, scope: scope, for: client.caller)
+            } each: {
+                try file.append($0)
             }
-            try file.finish()
+            guard isComplete else {
+                throw CabinetError(.assetNotAvailable, "The service has no bytes of the asset.", recordID: recordID)
+            }
+            try file.finish(isDurable: false)
             return (url, KeptFile(url, in: directory))
         }
     }
@@ -160,7 +156,7 @@ final class AssetFiles: Sendable {
     private func directory() throws -> TemporaryDirectory {
         try state.withLock { state in
             if let directory = state.directory { return directory }
-            let directory = try TemporaryDirectory(inOwn: parent)
+            let directory = try parent.map(TemporaryDirectory.init(inOwn:)) ?? TemporaryDirectory(for: "assets")
             state.directory = directory
             return directory
         }

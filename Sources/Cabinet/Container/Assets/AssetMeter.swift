@@ -73,7 +73,7 @@ struct AssetMeter: Sendable {
     private mutating func advance(by count: Int64, at place: AssetPlace) {
         guard let progress else { return }
         // A faulty server may report any size.
-        completed &+= count
+        completed = count > .max - completed ? .max : completed + max(count, 0)
         total = max(total, completed)
         progress(
             AssetProgress(

@@ -200,7 +200,7 @@ struct AssetUploads: Sendable {
     private static func checksum(ofSmall asset: Asset) -> Result<StoredAsset, CabinetError>? {
         do throws(CabinetError) {
             var bytes = try AssetBytes(asset)
-            guard bytes.size <= AssetFile.chunkSize else { return nil }
+            guard bytes.size <= StoredAsset.partSize else { return nil }
             while try bytes.next() != nil {}
             return .success(bytes.stored)
         } catch {

@@ -22,13 +22,13 @@ extension Database {
     ) {
         try check(changeToken, zoneID: nil)
         var response = try await client.perform(
-            FetchDatabaseChangesRequest(scope: databaseScope, since: changeToken?.place, resultsLimit: resultsLimit))
+            FetchDatabaseChangesRequest(scope: databaseScope, since: changeToken?.position, resultsLimit: resultsLimit))
         var revokedKeyCount: Int?
         if let encryption = client.encryption {
             (response, revokedKeyCount) = try await encryption.reportingResets(
                 response, since: changeToken, in: databaseScope)
         }
-        var token = token(response.place, zoneID: nil)
+        var token = token(response.position, zoneID: nil)
         token.revokedKeyCount = revokedKeyCount
         return (response.modifications, response.deletions, token, response.moreComing)
     }
@@ -86,13 +86,13 @@ extension Database {
         try check(changeToken, zoneID: zoneID)
         let response = try await client.perform(
             FetchZoneChangesRequest(
-                scope: databaseScope, zoneID: zoneID, since: changeToken?.place,
+                scope: databaseScope, zoneID: zoneID, since: changeToken?.position,
                 desiredKeys: desiredKeys?.withoutRepetitions, resultsLimit: resultsLimit))
         return RecordZoneChangePage(
             modifications: try await client.addingFiles(to: response.records, in: databaseScope).map {
                 RecordZoneChange.Modification(record: $0)
             },
-            deletions: response.deletions, changeToken: token(response.place, zoneID: zoneID),
+            deletions: response.deletions, changeToken: token(response.position, zoneID: zoneID),
             moreComing: response.moreComing)
     }
 
@@ -113,18 +113,19 @@ extension Database {
     }
 
     /// Returns a token for a position in the changes of the database, or of a zone.
-    func token(_ place: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
+    func token(_ position: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
-            number: place.number, horizon: place.tombstoneHorizon, end: place.end, readAccess: place.readAccess,
-            zones: place.zonePairs, foreignToken: place.foreignToken, zoneID: zoneID, origin: origin)
+            number: position.number, horizon: position.tombstoneHorizon, end: position.end,
+            readAccess: position.readAccess,
+            zones: position.zonePairs, foreignToken: position.foreignToken, zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
-    var place: FeedPosition {
-        var place = FeedPosition(
+    var position: FeedPosition {
+        var position = FeedPosition(
             number: number, tombstoneHorizon: horizon, end: end, readAccess: readAccess, foreignToken: foreignToken)
-        place.zonePairs = zones
-        return place
+        position.zonePairs = zones
+        return position
     }
 }

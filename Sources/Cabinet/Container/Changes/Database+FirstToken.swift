@@ -46,13 +46,13 @@ extension Database {
         let response = try await client.modify(
             ModifyRecordsRequest(
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-                savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true,
+                savePolicy: savePolicy, isAtomic: atomically, asksForPosition: true,
                 zoneID: databaseScope == .shared && isEmpty ? zoneID : nil))
         let results = try response.results(of: recordsToSave, recordIDsToDelete)
         if atomically { try CabinetError.throwFailures(results.saveResults, results.deleteResults) }
-        guard let place = response.place else {
+        guard let position = response.position else {
             throw CabinetError(.internalError, "The service returned no change token.")
         }
-        return (results.saveResults, results.deleteResults, token(place, zoneID: zoneID))
+        return (results.saveResults, results.deleteResults, token(position, zoneID: zoneID))
     }
 }

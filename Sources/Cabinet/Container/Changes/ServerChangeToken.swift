@@ -1,5 +1,3 @@
-import Foundation
-
 /// A position in the changes of a database or zone: the client knows the changes before it, and not those after it.
 ///
 /// A token is opaque. It can be encoded, stored, and decoded after a restart. It is valid only in the same database,
@@ -35,8 +33,10 @@ public struct ServerChangeToken: Sendable, Hashable {
 
 /// A token is coded as one string.
 extension ServerChangeToken: Codable {
-    private struct Content: Codable {
-        let version: Int
+    private struct Content: OpaqueContent {
+        static let name = "a change token"
+        static let currentVersion = 2
+        var version = Self.currentVersion
         let number: Int64
         let horizon: Int64
         let end: TimelinePoint
@@ -46,22 +46,15 @@ extension ServerChangeToken: Codable {
         let zoneID: RecordZone.ID?
         let origin: Query.Cursor.Origin
         let revokedKeyCount: Int?
-    }
 
-    private static let version = 2
+        var fault: String? { min(number, horizon, end.number) < 0 ? "it has an impossible position" : nil }
+    }
 
     /// Decodes a token.
     ///
     /// - Throws: `DecodingError` if the data is not a token of this version.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let data = Data(base64Encoded: text), let content = try? JSONDecoder().decode(Content.self, from: data),
-            content.version == Self.version, content.number >= 0, content.horizon >= 0, content.end.number >= 0
-        else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "The data is not a change token of this version of Cabinet.")
-        }
+        let content = try Content(opaqueFrom: decoder)
         self.init(
             number: content.number, horizon: content.horizon, end: content.end, readAccess: content.readAccess,
             zones: content.zones, foreignToken: content.foreignToken, zoneID: content.zoneID, origin: content.origin,
@@ -70,13 +63,10 @@ extension ServerChangeToken: Codable {
 
     /// Encodes the token, as one string.
     public func encode(to encoder: any Encoder) throws {
-        let json = JSONEncoder()
-        json.outputFormatting = .sortedKeys
         let content = Content(
-            version: Self.version, number: number, horizon: horizon, end: end, readAccess: readAccess, zones: zones,
+            number: number, horizon: horizon, end: end, readAccess: readAccess, zones: zones,
             foreignToken: foreignToken, zoneID: zoneID, origin: origin, revokedKeyCount: revokedKeyCount)
-        var container = encoder.singleValueContainer()
-        try container.encode(try json.encode(content).base64EncodedString())
+        try content.encodeOpaque(to: encoder)
     }
 }
 

@@ -22,7 +22,7 @@ extension Database {
     public func observeCount(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<Int> {
-        observe(nil, "", nil, query, zoneID) { try $0.only.count }
+        observe(matching: query, in: zoneID) { try $0.onlyResult.count }
     }
 
     /// Observes the sum of the numbers in a field of a query's records.
@@ -40,7 +40,7 @@ extension Database {
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil,
         as type: Value.Type = Double.self
     ) -> AggregateObservation<Value> {
-        observe(.sum, key, nil, query, zoneID) { try Self.sum($0.only.result, of: key) }
+        observe(.sum, of: key, matching: query, in: zoneID) { try Self.sum($0.onlyResult.result, of: key) }
     }
 
     /// Observes the mean of the numbers in a field of a query's records.
@@ -55,7 +55,9 @@ extension Database {
     public func observeAverage(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<Double?> {
-        observe(.average, key, nil, query, zoneID) { try $0.only.result.flatMap(Double.init(fieldValue:)) }
+        observe(.average, of: key, matching: query, in: zoneID) {
+            try $0.onlyResult.result.flatMap(Double.init(fieldValue:))
+        }
     }
 
     /// Observes the least value of a field in a query's records.
@@ -70,7 +72,7 @@ extension Database {
     public func observeMinimum(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<(any RecordValue)?> {
-        observe(.minimum, key, nil, query, zoneID) { try $0.only.result?.recordValue }
+        observe(.minimum, of: key, matching: query, in: zoneID) { try $0.onlyResult.result?.recordValue }
     }
 
     /// Observes the greatest value of a field in a query's records.
@@ -85,12 +87,13 @@ extension Database {
     public func observeMaximum(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<(any RecordValue)?> {
-        observe(.maximum, key, nil, query, zoneID) { try $0.only.result?.recordValue }
+        observe(.maximum, of: key, matching: query, in: zoneID) { try $0.onlyResult.result?.recordValue }
     }
 
     func observe<Value>(
-        _ aggregate: Aggregate?, _ key: Record.FieldKey, _ group: Record.FieldKey?, _ query: Query,
-        _ zoneID: RecordZone.ID?, _ transform: @escaping @Sendable ([AggregateGroup]) throws -> Value
+        _ aggregate: Aggregate? = nil, of key: Record.FieldKey = "", by group: Record.FieldKey? = nil,
+        matching query: Query, in zoneID: RecordZone.ID?,
+        _ transform: @escaping @Sendable ([AggregateGroup]) throws -> Value
     ) -> AggregateObservation<Value> {
         AggregateObservation(
             client: client,

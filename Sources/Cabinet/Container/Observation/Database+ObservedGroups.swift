@@ -21,7 +21,7 @@ extension Database {
     public func observeCounts(
         by key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<[(value: (any RecordValue)?, count: Int)]> {
-        observe(nil, "", key, query, zoneID) { groups in
+        observe(by: key, matching: query, in: zoneID) { groups in
             try groups.map { ($0.value?.recordValue, try $0.count) }
         }
     }
@@ -42,7 +42,7 @@ extension Database {
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil, as type: Value.Type = Double.self
     ) -> AggregateObservation<[(value: (any RecordValue)?, sum: Value)]> {
-        observe(.sum, key, group, query, zoneID) { groups in
+        observe(.sum, of: key, by: group, matching: query, in: zoneID) { groups in
             try groups.map { ($0.value?.recordValue, try Self.sum($0.result, of: key)) }
         }
     }
@@ -62,7 +62,7 @@ extension Database {
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<[(value: (any RecordValue)?, average: Double?)]> {
-        observe(.average, key, group, query, zoneID) { groups in
+        observe(.average, of: key, by: group, matching: query, in: zoneID) { groups in
             groups.map { ($0.value?.recordValue, $0.result.flatMap(Double.init(fieldValue:))) }
         }
     }
@@ -82,7 +82,7 @@ extension Database {
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<[(value: (any RecordValue)?, minimum: (any RecordValue)?)]> {
-        observe(.minimum, key, group, query, zoneID) { groups in
+        observe(.minimum, of: key, by: group, matching: query, in: zoneID) { groups in
             groups.map { ($0.value?.recordValue, $0.result?.recordValue) }
         }
     }
@@ -102,7 +102,7 @@ extension Database {
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil
     ) -> AggregateObservation<[(value: (any RecordValue)?, maximum: (any RecordValue)?)]> {
-        observe(.maximum, key, group, query, zoneID) { groups in
+        observe(.maximum, of: key, by: group, matching: query, in: zoneID) { groups in
             groups.map { ($0.value?.recordValue, $0.result?.recordValue) }
         }
     }

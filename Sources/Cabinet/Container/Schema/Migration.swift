@@ -94,9 +94,9 @@ extension Migration.Step {
     /// Changes each record of a type, and saves those that the closure has changed.
     ///
     /// The step goes through the records in the order in which they were first saved, 200 at a time. Each batch is saved in one
-    /// transaction, which also stores how far the step has come. If another client changes a record meanwhile, the closure runs
-    /// again for the batch, so it must not have effects that may not happen twice. The records are saved like any others:
-    /// they get new change tags, and other clients are notified.
+    /// transaction, which also stores how far the step has come. If another client changes a record before the batch is saved,
+    /// the closure runs again for the batch, so it must not have effects that may not happen twice. The records are saved like
+    /// any others: they get new change tags, and other clients are notified.
     ///
     /// - Parameters:
     ///   - recordType: The record type. A database without it has no records to change.

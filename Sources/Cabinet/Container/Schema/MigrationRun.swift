@@ -11,7 +11,9 @@ struct MigrationRun: Sendable {
     private static let maximumRepetitions = 20
 
     init(_ migration: Migration, in database: Database, progress: (@Sendable (MigrationProgress) -> Void)?) {
-        (self.migration, self.database, self.progress) = (migration, database, progress)
+        self.migration = migration
+        self.database = database
+        self.progress = progress
     }
 
     /// Throws if a drop would lose more than its step permits, unless a step before it may empty the type or field.

@@ -16,7 +16,7 @@ extension Container {
         let request = FetchShareMetadataRequest(
             shortGUIDs: [url.lastPathComponent], shouldFetchRootRecord: shouldFetchRootRecord,
             rootRecordDesiredKeys: rootRecordDesiredKeys)
-        var metadata = try await client.perform(request).results.only.get().metadata(in: containerIdentifier)
+        var metadata = try await client.perform(request).results.onlyResult.get().metadata(in: containerIdentifier)
         metadata.shortGUID = url.lastPathComponent
         return metadata
     }
@@ -58,7 +58,7 @@ extension Container {
     ///   metadata are of another container, and ``CabinetError/Code/notAuthenticated`` without an account.
     @discardableResult
     public func accept(_ metadata: Share.Metadata) async throws -> Share {
-        try await results(accepting: [metadata]).only.get()
+        try await results(accepting: [metadata]).onlyResult.get()
     }
 
     /// Accepts several shares, whose zones are then in ``sharedDatabase``.
@@ -100,7 +100,7 @@ extension Container {
             return shortGUID
         }
         let response = try await client.perform(AcceptSharesRequest(shortGUIDs: shortGUIDs))
-        try response.results.check(count: metadatas.count)
+        try response.results.checkResultCount(metadatas.count)
         return response.results.map { result in
             result.flatMap { record in
                 do throws(CabinetError) {

@@ -16,7 +16,7 @@ extension Database {
     public func subscription(for subscriptionID: Subscription.ID) async throws -> Subscription {
         try await client.perform(
             FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: [subscriptionID])
-        ).results.only.get()
+        ).results.onlyResult.get()
     }
 
     /// Fetches subscriptions of the user by ID.
@@ -47,7 +47,7 @@ extension Database {
     public func save(_ subscription: Subscription) async throws -> Subscription {
         try await client.perform(
             ModifySubscriptionsRequest(scope: databaseScope, subscriptionsToSave: [subscription])
-        ).saveResults.only.get()
+        ).saveResults.onlyResult.get()
     }
 
     /// Saves a query subscription, as ``save(_:)-(Subscription)`` does.
@@ -95,7 +95,7 @@ extension Database {
     public func deleteSubscription(withID subscriptionID: Subscription.ID) async throws -> Subscription.ID {
         try await client.perform(
             ModifySubscriptionsRequest(scope: databaseScope, subscriptionIDsToDelete: [subscriptionID])
-        ).deleteErrors.results.only.get()
+        ).deleteErrors.results.onlyResult.get()
         return subscriptionID
     }
 

@@ -8,7 +8,7 @@ struct NotificationReader {
     /// Notifications of one database that were read and not returned yet, in reverse order.
     private var waiting: [StoredNotification] = []
     /// The database of the page, and the position after its last notification.
-    private var page: (scope: Database.Scope, place: NotificationPlace)?
+    private var page: (scope: Database.Scope, position: NotificationPosition)?
     /// The databases that remain to be read, in reverse order.
     private var unread = NotificationRule.scopes
 
@@ -26,10 +26,10 @@ struct NotificationReader {
         token =
             sequence.token
             ?? NotificationToken(
-                places: [:], containerIdentifier: sequence.client.containerIdentifier, userRecordName: user)
+                positions: [:], containerIdentifier: sequence.client.containerIdentifier, userRecordName: user)
     }
 
-    /// Whether ``next()`` may return another notification without ``lookAgain()``.
+    /// Whether ``next()`` may return another notification without ``readAgain()``.
     var mayHaveMore: Bool { !waiting.isEmpty || !unread.isEmpty }
 
     /// Returns the next notification, or `nil` after the last one.
@@ -39,32 +39,32 @@ struct NotificationReader {
                 if let notification = waiting.popLast() {
                     // Returned notifications are known, waiting ones are not. The other databases have no waiting
                     // notifications.
-                    var place = page.place
+                    var position = page.position
                     if !waiting.isEmpty {
-                        place.number = notification.sequenceNumber
+                        position.number = notification.sequenceNumber
                         // Notifications of the shared database have no numbers of their own.
-                        if page.scope == .shared { place = token.places[page.scope] ?? place }
+                        if page.scope == .shared { position = token.positions[page.scope] ?? position }
                     }
-                    token.places[page.scope] = place
+                    token.positions[page.scope] = position
                     return SubscriptionNotification(
                         subscriptionID: notification.subscriptionID, databaseScope: page.scope,
                         event: notification.event, token: token)
                 }
-                token.places[page.scope] = page.place
+                token.positions[page.scope] = page.position
                 self.page = nil
             }
             guard let scope = unread.last else { return nil }
             let response = try await client.perform(
                 FetchNotificationsRequest(
-                    scope: scope, since: token.places[scope], includesOwnChanges: includesOwnChanges))
+                    scope: scope, since: token.positions[scope], includesOwnChanges: includesOwnChanges))
             waiting = response.notifications.reversed()
-            page = (scope, response.place)
+            page = (scope, response.position)
             if !response.moreComing { unread.removeLast() }
         }
     }
 
     /// Reads all databases once more.
-    mutating func lookAgain() {
+    mutating func readAgain() {
         unread = NotificationRule.scopes
     }
 }

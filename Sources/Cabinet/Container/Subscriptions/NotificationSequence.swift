@@ -102,7 +102,7 @@ public struct NotificationSequence: AsyncSequence, Sendable {
                 while true {
                     if let notification = try await state.reader.next() { return notification }
                     guard await state.signals.next(isolation: #isolation) != nil, !Task.isCancelled else { return nil }
-                    state.reader.lookAgain()
+                    state.reader.readAgain()
                 }
             } catch {
                 // A read in progress fails when the sequence ends.

@@ -7,7 +7,7 @@ struct SyncSend {
 
     /// Whether the same change is sent again the next time, because the error passes, or is that of another record.
     private static func isRetried(_ error: CabinetError) -> Bool {
-        RetryRule.passes(error.code) || error.code == .batchRequestFailed
+        RetryRule.isTemporary(error.code) || error.code == .batchRequestFailed
     }
 
     /// The items that have failed.

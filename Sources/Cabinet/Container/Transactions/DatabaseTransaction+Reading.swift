@@ -8,7 +8,7 @@ extension Database.Transaction {
     /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist: the transaction then depends on its absence. The
     ///   errors of ``records(for:)-([RecordID])``.
     public func record(for recordID: RecordID) async throws -> Record {
-        try await results(for: [recordID]).only.get()
+        try await results(for: [recordID]).onlyResult.get()
     }
 
     /// Fetches records by ID, in one request.
@@ -38,9 +38,7 @@ extension Database.Transaction {
     public func allRecords(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, limit: Int? = nil
     ) async throws -> [Record] {
-        if let limit, limit < 0 {
-            throw CabinetError(.invalidArguments, "The limit is \(limit); expected 0 or more, or nil for all records.")
-        }
+        try Query.check(limit: limit)
         let request = owner.canonical(
             QueryRecordsRequest(
                 scope: database.databaseScope, query: query, zoneID: try database.zone(zoneID), observes: true))

@@ -164,19 +164,11 @@ final class UploadInProgress: Sendable {
     func finish() async throws -> StoredAsset {
         try await change {
             if let asset = state.withLock(\.asset) { return asset }
-            if let clone = state.withLock(\.clone) {
-                var bytes = try AssetBytes(immutableFile: clone)
-                while let chunk = try bytes.next() {
-                    state.withLock { state in
-                        state.hash.update(chunk)
-                        state.count += Int64(chunk.count)
-                    }
-                }
-            }
+            let cloned = try state.withLock(\.clone).map { try StoredAsset(of: $0) }
             try await base.finish()
             return state.withLock { state in
-                let asset = StoredAsset(checksum: state.hash.checksum, size: state.count)
-                state.asset = asset
+                let asset = cloned ?? StoredAsset(checksum: state.hash.checksum, size: state.count)
+                (state.asset, state.count) = (asset, asset.size)
                 return asset
             }
         }

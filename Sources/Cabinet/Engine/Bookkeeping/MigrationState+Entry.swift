@@ -15,7 +15,9 @@ extension MigrationState {
             let count = reader.number().flatMap({ Int(exactly: $0) }), let position = reader.number(), step >= 0,
             reader.isAtEnd
         else { throw .damagedEntry(entry.key, entry.text) }
-        (self.step, recordCount, self.position) = (step, count, position)
+        self.step = step
+        recordCount = count
+        self.position = position
     }
 
     fileprivate var text: String { isDone ? "done" : "\(step) \(recordCount) \(position)" }

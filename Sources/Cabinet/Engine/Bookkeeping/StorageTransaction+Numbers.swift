@@ -10,14 +10,9 @@ extension StorageTransaction {
         let values = try await load(StorageKeys(entries: [DatabaseState.key]))
         var state = try DatabaseState(entry: values.entries.first ?? nil)
         var mutations = try await state.beginTimeline(on: values.origin, in: self)
+        try state.checkNumbers(count)
         let first = state.lastSequenceNumber + 1
-        let (last, overflow) = state.lastSequenceNumber.addingReportingOverflow(Int64(count))
-        // One number stays unused, so that the number after the last one can be computed.
-        if overflow || last == .max {
-            throw CabinetError(
-                .limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
-        }
-        state.lastSequenceNumber = last
+        state.lastSequenceNumber += Int64(count)
         mutations.append(state.mutation)
         try await apply(mutations)
         return first

@@ -10,7 +10,9 @@ package struct ZoneRemoval: Sendable, Hashable {
     let date: Date
 
     package init(of zoneID: RecordZone.ID, sequenceNumber: Int64, date: Date) {
-        (self.zoneID, self.sequenceNumber, self.date) = (zoneID, sequenceNumber, date)
+        self.zoneID = zoneID
+        self.sequenceNumber = sequenceNumber
+        self.date = date
     }
 }
 
@@ -77,7 +79,7 @@ extension ZoneRemoval {
     /// Reads a removal that an earlier version has stored.
     ///
     /// - Parameters:
-    ///   - earlier: The entry.
+    ///   - entry: The entry.
     ///   - date: The date that the removal gets.
     init(earlier entry: StorageEntry, date: Date = .distantPast) throws(CabinetError) {
         guard let id = RecordZone.ID(entry.key) else { throw .damagedEntry(entry.key, entry.text) }

@@ -83,11 +83,10 @@ extension KnownBatch {
         }
         while !frontier.isEmpty {
             var next: [RecordID] = []
-            for start in stride(from: 0, to: frontier.count, by: Self.pageSize) {
+            for page in frontier.parts(of: Self.pageSize) {
                 try meter.checkCancellation()
-                let page = Array(frontier[start..<min(start + Self.pageSize, frontier.count)])
-                let children = try await transaction.references(to: page).filter { $0.place == .parent }.map(\.source)
-                    .filter { reached.insert($0).inserted }
+                let children = try await transaction.references(to: Array(page)).filter { $0.place == .parent }
+                    .map(\.source).filter { reached.insert($0).inserted }
                 for case let record? in try await load(children, from: transaction) {
                     known.records[record.recordID] = record
                     if record.ownShareName == nil { next.append(record.recordID) }
@@ -101,9 +100,8 @@ extension KnownBatch {
         _ ids: [RecordID], from transaction: any StorageTransaction
     ) async throws -> [StoredRecord?] {
         var records: [StoredRecord?] = []
-        for start in stride(from: 0, to: ids.count, by: Self.pageSize) {
-            let page = Array(ids[start..<min(start + Self.pageSize, ids.count)])
-            records += try await transaction.load(StorageKeys(records: page)).records
+        for page in ids.parts(of: Self.pageSize) {
+            records += try await transaction.load(StorageKeys(records: Array(page))).records
         }
         return records
     }

@@ -7,16 +7,16 @@ extension SharedRequestHandler {
         let database = try local.databaseToRead(.shared)
         let (entries, end, subscriptions) = try await local.read(database) { [user] snapshot in
             let state = try await snapshot.databaseState()
-            if let place = request.since {
-                try NotificationRule.check(place, last: state.lastSequenceNumber, beginning: 0, expiration: 0)
-                guard try await state.contains(place.end, in: snapshot) else { throw NotificationRule.replaced }
+            if let position = request.since {
+                try NotificationRule.check(position, last: state.lastSequenceNumber, beginning: 0, expiration: 0)
+                guard try await state.contains(position.end, in: snapshot) else { throw NotificationRule.replaced }
             }
             return (try await snapshot.sharedZones(), state.end, try await snapshot.subscriptions(of: user))
         }
         let numbers = try await changeNumbers(of: entries.filter { !$0.isLeft }.map(\.zoneID))
         let pairs = entries.flatMap { entry in numbers[entry.zoneID].map { [entry.number, $0] } ?? [] }
         var response = FetchNotificationsRequest.Response(
-            place: NotificationPlace(number: end.number, end: end, zones: pairs))
+            position: NotificationPosition(number: end.number, end: end, zones: pairs))
         // A client without a position begins here.
         guard let known = request.since?.zones, known != pairs else { return response }
         for stored in subscriptions {

@@ -61,7 +61,7 @@ extension SharedRequestHandler {
         response.deleteErrors = request.recordIDsToDelete.map {
             ZoneRule.notFound($0.zoneID, in: .shared, recordID: $0)
         }
-        if index.ids.isEmpty, request.asksForPlace, let zoneID = request.zoneID {
+        if index.ids.isEmpty, request.asksForPosition, let zoneID = request.zoneID {
             let group = Group(route: try route(to: zoneID))
             if try await !takesPart(inOneOf: [zoneID], group.route) { throw ZoneRule.notFound(zoneID, in: .shared) }
             let part = try part(of: request, group)
@@ -69,7 +69,7 @@ extension SharedRequestHandler {
         }
         if request.isUndivided { _ = try commonRoute(to: index.ids.map(\.zoneID) + (request.reads?.zoneIDs ?? [])) }
         let groups = groups(of: index.ids.lazy.map(\.zoneID))
-        if groups.count > 1, request.asksForPlace {
+        if groups.count > 1, request.asksForPosition {
             throw CabinetError(
                 .invalidArguments, "A position is of one zone; the request names zones of several owners.")
         }
@@ -107,7 +107,7 @@ extension SharedRequestHandler {
                 if number == 0 { return answer }
                 answer = part.failed(Self.missingAssets)
             }
-            response.place = answer.place ?? response.place
+            response.position = answer.position ?? response.position
             var ids = CallerIDs(group.route)
             for (position, result) in zip(group.positions.filter { $0 < saveCount }, answer.saveResults) {
                 response.saveResults[position] = group.route.callerResult(result, for: user, &ids)

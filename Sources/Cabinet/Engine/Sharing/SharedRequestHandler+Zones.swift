@@ -80,10 +80,10 @@ extension SharedRequestHandler {
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         let (entries, end) = try await local.read(try local.databaseToRead(.shared)) { snapshot in
             let state = try await snapshot.databaseState()
-            if let place = request.since {
-                try ChangeFeedRule.check(place, readAccess: nil)
-                try ChangeFeedRule.check(place, last: state.lastSequenceNumber)
-                guard try await state.contains(place.end, in: snapshot) else { throw ChangeFeedRule.replaced }
+            if let position = request.since {
+                try ChangeFeedRule.check(position, readAccess: nil)
+                try ChangeFeedRule.check(position, last: state.lastSequenceNumber)
+                guard try await state.contains(position.end, in: snapshot) else { throw ChangeFeedRule.replaced }
             }
             return (try await snapshot.sharedZones(), state.end)
         }
@@ -102,7 +102,7 @@ extension SharedRequestHandler {
                 response.modifications.append(.init(zoneID: entry.zoneID))
             }
         }
-        response.place = FeedPosition(number: end.number, tombstoneHorizon: end.number, end: end, zoneNumbers: known)
+        response.position = FeedPosition(number: end.number, tombstoneHorizon: end.number, end: end, zoneNumbers: known)
         return response
     }
 

@@ -6,7 +6,7 @@ extension StorageSnapshot {
     ///   - records: Records with all their fields.
     ///   - schema: The schema of the database.
     /// - Complexity: one fetch by ID of the parents, roots and shares.
-    package func sharingDamages(
+    package func sharingIssues(
         of records: [StoredRecord], schema: StoredSchema
     ) async throws -> [IntegrityIssue] {
         guard schema.hasHierarchies else { return [] }
@@ -16,7 +16,7 @@ extension StorageSnapshot {
         var found: [RecordID: StoredRecord] = [:]
         for (id, record) in zip(ids, try await self.records(for: ids, keys: keys)) { found[id] = record }
         return records.compactMap { record in
-            guard let message = record.sharingDamage(found) else { return nil }
+            guard let message = record.sharingIssue(found) else { return nil }
             return IntegrityIssue(.share, message, recordType: record.recordType, recordID: record.recordID)
         }
     }
@@ -57,7 +57,7 @@ extension StoredRecord {
     /// Describes the share that the record should have; `nil` if it has that one.
     ///
     /// - Parameter related: The record's parent, root and share, as far as they exist.
-    fileprivate func sharingDamage(_ related: [RecordID: StoredRecord]) -> String? {
+    fileprivate func sharingIssue(_ related: [RecordID: StoredRecord]) -> String? {
         if ShareRule.isShare(recordType) {
             guard let root = sharedRoot else { return nil }
             let name = recordID.recordName

@@ -7,9 +7,7 @@ enum Contains: OperatorRule {
         if !left.mayBeList && !left.mayBeText {
             return "CONTAINS takes a list or text on its left side; \(left.finding)."
         }
-        return [left, right].first(where: \.isAsset).map {
-            "An ASSET can be compared with NIL alone, and \($0.finding)."
-        }
+        return assetError(left, right)
     }
 
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool {

@@ -4,9 +4,7 @@ enum Equal: OperatorRule {
 
     static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         if left.isNothing || right.isNothing { return nil }
-        return [left, right].first(where: \.isAsset).map {
-            "An ASSET can be compared with NIL alone, and \($0.finding)."
-        }
+        return assetError(left, right)
     }
 
     static func holds(_ left: FilterValue, _ right: FilterValue) -> Bool {

@@ -7,9 +7,7 @@ enum In: OperatorRule {
         if !right.mayBeList && !right.mayBeText {
             return "IN takes a list or text on its right side; \(right.finding)."
         }
-        return [left, right].first(where: \.isAsset).map {
-            "An ASSET can be compared with NIL alone, and \($0.finding)."
-        }
+        return assetError(left, right)
     }
 
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool {

@@ -41,6 +41,11 @@ protocol OperatorRule: SendableMetatype {
 extension OperatorRule {
     static func valueError(about right: FilterValue) -> String? { nil }
 
+    /// Returns the fault of an ASSET that is compared with a value; `nil` if no operand is one.
+    static func assetError(_ operands: OperandType...) -> String? {
+        operands.first(where: \.isAsset).map { "An ASSET can be compared with NIL alone, and \($0.finding)." }
+    }
+
     static func folding(_ options: Filter.Options) -> Filter.Options { options }
 
     static func judge(_ right: FilterValue) -> FilterJudge {

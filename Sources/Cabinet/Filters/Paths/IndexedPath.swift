@@ -66,7 +66,7 @@ extension IndexedPath {
             switch byte {
             case UInt8(ascii: "_"): name += "__"
             case _ where NameGrammar.identifier.others.contains(byte): name.unicodeScalars.append(Unicode.Scalar(byte))
-            default: name += byte < 16 ? "_0\(String(byte, radix: 16))" : "_\(String(byte, radix: 16))"
+            default: name += "_" + withUnsafeBytes(of: byte, \.hexadecimal)
             }
         }
         return name
@@ -89,10 +89,10 @@ extension IndexedPath {
                 path.append(first)
                 continue
             }
-            guard let second = bytes.next(), let high = JSONScanner.hexadecimal(first),
-                let low = JSONScanner.hexadecimal(second)
+            guard let second = bytes.next(), let high = UInt8(hexadecimalDigit: first),
+                let low = UInt8(hexadecimalDigit: second)
             else { return nil }
-            path.append(UInt8(truncatingIfNeeded: high << 4 | low))
+            path.append(high << 4 | low)
         }
         self.init(String(decoding: path, as: UTF8.self))
         if self.hiddenKey != hiddenKey { return nil }

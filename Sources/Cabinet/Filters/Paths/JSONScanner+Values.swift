@@ -7,15 +7,6 @@ extension JSONScanner {
         UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
     ]
 
-    static func hexadecimal(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
-    }
-
     /// Returns the text of a string.
     ///
     /// - Parameter json: The string with its quotation marks.
@@ -58,7 +49,7 @@ extension JSONScanner {
 
     /// The code unit of four hexadecimal digits.
     private static func unit(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, at index: Int) -> UInt16 {
-        bytes[index..<index + 4].reduce(0) { $0 << 4 | (hexadecimal($1) ?? 0) }
+        bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt16(UInt8(hexadecimalDigit: $1) ?? 0) }
     }
 
     /// Returns a number; `nil` if it is beyond the range of a DOUBLE.

@@ -132,7 +132,7 @@ struct JSONScanner {
                 if byte == UInt8(ascii: "u") {
                     for _ in 0..<4 {
                         offset += 1
-                        if Self.hexadecimal(byte) == nil { throw Malformed() }
+                        if UInt8(hexadecimalDigit: byte) == nil { throw Malformed() }
                     }
                 } else if Self.escapes[byte] == nil {
                     throw Malformed()

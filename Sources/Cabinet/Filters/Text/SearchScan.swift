@@ -26,7 +26,7 @@ package struct SearchScan {
     package var relevance: Int64 {
         guard isComplete, !search.isEmpty else { return 0 }
         return SearchText.Points.word * Int64(whole.nonzeroBitCount) + (isFirst ? SearchText.Points.beginning : 0)
-            + SearchText.Points.neighbours * Int64(adjacent.nonzeroBitCount) + SearchText.Points.brevity(of: length)
+            + SearchText.Points.neighbors * Int64(adjacent.nonzeroBitCount) + SearchText.Points.brevity(of: length)
     }
 
     /// Reads the next text of the record.
@@ -132,8 +132,8 @@ extension SearchText {
         package static let word: Int64 = 100_000_000
         /// The points for a field that begins with the first word.
         package static let beginning: Int64 = 10_000_000
-        /// The points for two neighbours of the search that are neighbours in a field.
-        package static let neighbours: Int64 = 100_000
+        /// The points for two neighbors of the search that are neighbors in a field.
+        package static let neighbors: Int64 = 100_000
 
         /// Returns the points of texts with a number of bytes of UTF-8.
         package static func brevity(of length: Int) -> Int64 { max(1, 100_000 - Int64(length)) }

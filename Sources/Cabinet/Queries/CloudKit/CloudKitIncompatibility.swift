@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let filter = try Filter("list.name == 'Groceries' OR number > 3")
-/// for objection in filter.validateForCloudKit() { print(objection) }
+/// for incompatibility in filter.validateForCloudKit() { print(incompatibility) }
 /// ```
 public struct CloudKitIncompatibility: Sendable, Hashable {
     /// The part of a query that is incompatible.

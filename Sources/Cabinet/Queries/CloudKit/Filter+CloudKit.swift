@@ -12,29 +12,29 @@ extension Filter {
     ///   empty if the service would accept the filter.
     /// - Complexity: O(*n*) in the size of the filter.
     public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitIncompatibility] {
-        if !isShallow { return [objection("The filter is nested too deeply to be used at all.")] }
+        if !isShallow { return [incompatibility("The filter is nested too deeply to be used at all.")] }
         // A constant is documented as a whole filter only.
         if case .constant = self { return [] }
-        return objections(fields: fields)
+        return incompatibilities(fields: fields)
     }
 
-    private func objections(fields: FieldTypes?) -> [CloudKitIncompatibility] {
+    private func incompatibilities(fields: FieldTypes?) -> [CloudKitIncompatibility] {
         switch self {
         case .constant:
-            return [objection("CloudKit takes TRUEPREDICATE and FALSEPREDICATE as a whole filter only.")]
+            return [incompatibility("CloudKit takes TRUEPREDICATE and FALSEPREDICATE as a whole filter only.")]
         case .comparison(let comparison):
-            return comparison.reasonForCloudKit(fields: fields).map { [objection($0)] } ?? []
+            return comparison.reasonForCloudKit(fields: fields).map { [incompatibility($0)] } ?? []
         case .and(let children):
-            return children.flatMap { $0.objections(fields: fields) }
+            return children.flatMap { $0.incompatibilities(fields: fields) }
         case .or(let children):
-            return [objection("CloudKit joins filters by AND alone, so that an OR has to be several queries.")]
-                + children.flatMap { $0.objections(fields: fields) }
+            return [incompatibility("CloudKit joins filters by AND alone, so that an OR has to be several queries.")]
+                + children.flatMap { $0.incompatibilities(fields: fields) }
         case .not(let child):
-            let objections = child.objections(fields: fields)
+            let incompatibilities = child.incompatibilities(fields: fields)
             // A child that is refused without the NOT is reported once. An AND is not reported itself.
-            guard let reason = child.reasonAgainstNegation else { return objections }
-            if case .comparison = child, !objections.isEmpty { return objections }
-            return [objection(reason)] + objections
+            guard let reason = child.reasonAgainstNegation else { return incompatibilities }
+            if case .comparison = child, !incompatibilities.isEmpty { return incompatibilities }
+            return [incompatibility(reason)] + incompatibilities
         }
     }
 
@@ -50,7 +50,7 @@ extension Filter {
         }
     }
 
-    private func objection(_ reason: String) -> CloudKitIncompatibility {
+    private func incompatibility(_ reason: String) -> CloudKitIncompatibility {
         CloudKitIncompatibility(part: .filter(self), reason: reason)
     }
 }

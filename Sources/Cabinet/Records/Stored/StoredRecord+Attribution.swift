@@ -39,6 +39,17 @@ extension StoredRecord {
             self.parentName = parentName
             self.shareName = shareName
         }
+
+        /// Returns the same values but for the given ones.
+        func with(
+            recordType: Record.RecordType? = nil, creatorName: String? = nil, lastModifierName: String? = nil,
+            parentName: String?? = nil, shareName: String?? = nil
+        ) -> Attribution {
+            Attribution(
+                recordType: recordType ?? self.recordType, creatorName: creatorName ?? self.creatorName,
+                lastModifierName: lastModifierName ?? self.lastModifierName, parentName: parentName ?? self.parentName,
+                shareName: shareName ?? self.shareName)
+        }
     }
 }
 
@@ -63,7 +74,7 @@ extension StoredRecord.Attribution: Hashable {
 
 extension StoredRecord {
     /// A record without fields, which stands where any record will do.
-    static let blank = StoredRecord(
+    package static let blank = StoredRecord(
         recordID: RecordID(recordName: "blank"), recordType: "", sequenceNumber: 0, creationDate: .distantPast,
         creatorName: "", modificationDate: .distantPast, lastModifierName: "", parentName: nil, fields: .empty)
 }

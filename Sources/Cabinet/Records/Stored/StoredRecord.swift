@@ -81,11 +81,7 @@ extension StoredRecord {
     /// The name of the record's type.
     public var recordType: Record.RecordType {
         get { storage.content.attribution.recordType }
-        set {
-            ownStorage.content.attribution = Attribution(
-                recordType: newValue, creatorName: creatorName, lastModifierName: lastModifierName,
-                parentName: parentName, shareName: attribution.shareName)
-        }
+        set { ownStorage.content.attribution = attribution.with(recordType: newValue) }
     }
 
     /// The number of the record's last change, unique in its database.
@@ -113,11 +109,7 @@ extension StoredRecord {
     /// The record name of the user who first saved the record.
     public var creatorName: String {
         get { storage.content.attribution.creatorName }
-        set {
-            ownStorage.content.attribution = Attribution(
-                recordType: recordType, creatorName: newValue, lastModifierName: lastModifierName,
-                parentName: parentName, shareName: attribution.shareName)
-        }
+        set { ownStorage.content.attribution = attribution.with(creatorName: newValue) }
     }
 
     /// The date on which the record was last saved.
@@ -132,20 +124,14 @@ extension StoredRecord {
         set {
             // Usually the same user saves again.
             if newValue.hasSameScalars(as: lastModifierName) { return }
-            ownStorage.content.attribution = Attribution(
-                recordType: recordType, creatorName: creatorName, lastModifierName: newValue,
-                parentName: parentName, shareName: attribution.shareName)
+            ownStorage.content.attribution = attribution.with(lastModifierName: newValue)
         }
     }
 
     /// The name of the record's parent, which is in the same zone.
     public var parentName: String? {
         get { storage.content.attribution.parentName }
-        set {
-            ownStorage.content.attribution = Attribution(
-                recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
-                parentName: newValue, shareName: attribution.shareName)
-        }
+        set { ownStorage.content.attribution = attribution.with(parentName: .some(newValue)) }
     }
 
     /// The record as clients see it: without hidden fields, and with the share whose root it is.
@@ -153,9 +139,7 @@ extension StoredRecord {
         guard fieldNames.visible != nil else { return self }
         var visible = self
         if let shareName = ownShareName {
-            visible.ownStorage.content.attribution = Attribution(
-                recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
-                parentName: parentName, shareName: shareName)
+            visible.ownStorage.content.attribution = attribution.with(shareName: .some(shareName))
         }
         visible.fields = fields.visible
         return visible

@@ -1,13 +1,14 @@
 /// The databases that an account, or its absence, permits to read and write.
 ///
 /// Without an account, the public database can be read and nothing can be written (CKContainer.h).
-struct AccountRule: Sendable {
+package struct AccountRule: Sendable {
     let account: Account?
 
     /// The server's database that the private database of the store copies; `nil` outside of a mirror.
     var mirroredScope: DatabaseScope?
 
-    static let notAuthenticated = CabinetError(
+    /// The error of a request that needs an account.
+    package static let notAuthenticated = CabinetError(
         .notAuthenticated,
         "The container has no account. Only the public database can be read without one; create the container with an account."
     )

@@ -75,10 +75,7 @@ extension PermissionRule {
             case .none: text += "\(recordType)\n"
             }
         }
-        if text.isEmpty { return nil }
-        var checksum = SHA256()
-        text.withUTF8 { checksum.update(UnsafeRawBufferPointer($0)) }
-        return Data(checksum.digest().prefix(12)).base64EncodedString()
+        return text.isEmpty ? nil : Asset.Checksum(of: Data(text.utf8)).fingerprint
     }
 
     /// Whether the user may know of the changes in a zone.

@@ -23,35 +23,35 @@ package enum ChangeFeedRule {
     /// Throws if the client may read other records now than when the position was determined.
     ///
     /// The changes since then lack older records that it may read only now.
-    static func check(_ place: FeedPosition, readAccess: String?) throws(CabinetError) {
-        if place.foreignToken != nil { throw expired("it is of another server") }
-        if place.readAccess != readAccess {
+    static func check(_ position: FeedPosition, readAccess: String?) throws(CabinetError) {
+        if position.foreignToken != nil { throw expired("it is of another server") }
+        if position.readAccess != readAccess {
             throw expired("the schema's grants, or the account's roles, permit reading other records since")
         }
     }
 
     /// Throws if the store has never reached a position.
-    static func check(_ place: FeedPosition, last: Int64) throws(CabinetError) {
-        if max(place.number, place.tombstoneHorizon, place.end.number) > last {
-            throw expired("it is newer than the store, which must have been replaced by an older one")
+    static func check(_ position: FeedPosition, last: Int64) throws(CabinetError) {
+        if max(position.number, position.tombstoneHorizon, position.end.number) > last {
+            throw expired(ExpirationReason.newerThanStore)
         }
     }
 
     /// The error for a position that was lost when an older copy of the store was restored.
     ///
     /// After a restoration, numbers are assigned again, so a lost position is recognized by its timeline, not by its number.
-    static var replaced: CabinetError { expired("an older copy of the store was restored since") }
+    static var replaced: CabinetError { expired(ExpirationReason.restored) }
 
     /// Throws if a position is older than the copy of the database from another store, where the changes had other numbers.
-    static func check(_ place: FeedPosition, beginning: Int64) throws(CabinetError) {
-        if max(place.number, place.tombstoneHorizon) < beginning {
-            throw expired("the database was copied from another store since, or is still being copied")
+    static func check(_ position: FeedPosition, beginning: Int64) throws(CabinetError) {
+        if max(position.number, position.tombstoneHorizon) < beginning {
+            throw expired(ExpirationReason.copied)
         }
     }
 
     /// Throws if deletions after a position were forgotten, or the zone was recreated since.
-    static func check(_ place: FeedPosition, of zone: StoredZone) throws(CabinetError) {
-        let known = max(place.number, place.tombstoneHorizon)
+    static func check(_ position: FeedPosition, of zone: StoredZone) throws(CabinetError) {
+        let known = max(position.number, position.tombstoneHorizon)
         if known < zone.creationNumber {
             throw expired("the zone '\(zone.zoneID)' was deleted and created again since")
         }
@@ -91,7 +91,7 @@ package enum ChangeFeedRule {
     ///   - number: The last number before the client's own changes.
     ///   - end: The end of the database after them.
     ///   - readAccess: The fingerprint of the records that the client may read.
-    static func place(
+    static func position(
         afterSavingSince number: Int64, at end: TimelinePoint, readAccess: String?
     ) -> FeedPosition {
         FeedPosition(number: 0, tombstoneHorizon: number, end: end, readAccess: readAccess)

@@ -2,7 +2,7 @@ extension ReferenceRule {
     /// The number of rounds that search for the best outcome; later ones only refuse more.
     ///
     /// A batch made for it needs a round for each of its records, which would hold the database for long.
-    private static let patience = 8
+    private static let maximumSearchRounds = 8
 
     /// Returns the consequences of a batch that is not atomic, and the errors of the saves and deletions that it refuses for good.
     ///
@@ -47,10 +47,10 @@ extension ReferenceRule {
             new.merge(dependents(of: new, in: saved, replacing: stored, deleting: deletions)) { first, _ in first }
             let next = cascade(saved.omitting(new.keys), without: kept).denials
             round += 1
-            let isPatient = round < Self.patience
-            if !isPatient { denied = kept }
+            let searches = round < Self.maximumSearchRounds
+            if !searches { denied = kept }
             denied.merge(next) { first, _ in first }
-            if next.isEmpty || !isPatient {
+            if next.isEmpty || !searches {
                 refused.merge(new) { first, _ in first }
             } else {
                 // Saves that were refused for these deletions may succeed.

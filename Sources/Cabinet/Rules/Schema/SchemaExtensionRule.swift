@@ -139,9 +139,7 @@ enum SchemaExtensionRule {
             }
         } else {
             if let violation = NameRule.fieldKey.violation(in: key) { return violation.message }
-            if NameGrammar.reservedFieldKeys.contains(key) {
-                return "'\(key)' is a property of every record, and no field can have that name."
-            }
+            if let reason = NameGrammar.refusal(ofReserved: key) { return reason }
         }
         func refusal(_ option: String, _ expected: String) -> String {
             "The field '\(key)' of \(recordType) is of type \(field.type) and cannot be \(option); expected \(expected)."

@@ -32,7 +32,7 @@ struct SchemaRule: Sendable {
         _ fields: FieldValues, of recordType: Record.RecordType
     ) throws(CabinetError) -> FieldValues? {
         var fitted: FieldValues?
-        settle(fields.names, of: recordType)
+        readTypes(of: fields.names, in: recordType)
         var new: [StoredField] = []
         for position in types.indices {
             guard let value = fields.values[position] else { continue }
@@ -66,7 +66,7 @@ struct SchemaRule: Sendable {
     }
 
     /// Reads the types of fields, which adjacent records of a batch mostly share.
-    private mutating func settle(_ names: FieldNames, of recordType: Record.RecordType) {
+    private mutating func readTypes(of names: FieldNames, in recordType: Record.RecordType) {
         if self.names === names, self.recordType.hasSameScalars(as: recordType) { return }
         let known = schema.recordTypes[recordType]
         isKnown = known != nil

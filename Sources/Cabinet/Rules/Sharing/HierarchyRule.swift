@@ -109,16 +109,16 @@ extension HierarchyRule {
     }
 
     /// Sets the shares of the records that the batch saves.
-    mutating func settle() {
+    mutating func assignShares() {
         for position in drafts.values.indices {
             guard var draft = drafts[position] else { continue }
-            settle(&draft)
+            assignShare(to: &draft)
             drafts[position] = draft
         }
     }
 
     /// Sets the share of a record.
-    mutating func settle(_ record: inout StoredRecord) {
+    mutating func assignShare(to record: inout StoredRecord) {
         let id = record.recordID
         if ShareRule.isShare(record.recordType) {
             record.setShare(ShareRule.isZoneWide(id) ? nil : id.recordName, isRoot: false)
@@ -134,9 +134,9 @@ extension HierarchyRule {
         var moved: [(record: StoredRecord, replaced: StoredRecord)] = []
         for (id, record) in known.records.sorted(by: { $0.value.insertionNumber < $1.value.insertionNumber })
         where drafts[id] == nil && !deletions.contains(id) {
-            var settled = record
-            settle(&settled)
-            if settled.fields != record.fields { moved.append((settled, record)) }
+            var assigned = record
+            assignShare(to: &assigned)
+            if assigned.fields != record.fields { moved.append((assigned, record)) }
         }
         return moved
     }
@@ -171,10 +171,10 @@ extension HierarchyRule {
             guard let parent = (drafts[root] ?? known.records[root])?.parent?.recordID, parent != root,
                 let above = shareName(covering: parent), let own = ownShareName(of: root), above != own
             else { continue }
-            let culprit = culprit(root)
+            let refused = recordToRefuse(root)
             // The error names the other share than the one that is saved.
-            let name = culprit.recordName.hasSameScalars(as: above) ? own : above
-            violations[culprit] = Self.alreadyShared(culprit, root, RecordID(recordName: name, zoneID: root.zoneID))
+            let name = refused.recordName.hasSameScalars(as: above) ? own : above
+            violations[refused] = Self.alreadyShared(refused, root, RecordID(recordName: name, zoneID: root.zoneID))
         }
         return violations
     }
@@ -187,10 +187,7 @@ extension HierarchyRule {
             return sharesByRoot.values.first { $0.zoneID == id.zoneID }.map { Self.alreadyShared(id, nil, $0) }
         }
         guard let record = drafts[root], !ShareRule.isShare(record.recordType) else {
-            return CabinetError(
-                .invalidArguments,
-                "A new share is saved in one batch with its root record, and this batch does not save '\(root.recordName)'.",
-                recordID: id)
+            return ShareRule.rootIsMissing(root, of: id)
         }
         if let other = sharesByRoot[root], other != id { return Self.alreadyShared(id, root, other) }
         guard let name = storedShareName(of: root) else { return nil }
@@ -198,7 +195,7 @@ extension HierarchyRule {
     }
 
     /// Returns the record of the batch that brings the root of a share below that of another one.
-    private func culprit(_ root: RecordID) -> RecordID {
+    private func recordToRefuse(_ root: RecordID) -> RecordID {
         var current = root
         var seen: Set<RecordID> = []
         while seen.insert(current).inserted {

@@ -108,9 +108,6 @@ extension ShareAccess {
     var readAccess: String {
         let all = zones.values.map(\.self) + hierarchies.values.flatMap(\.values)
         let acceptances = all.map { $0.acceptanceID ?? "" }.sorted().joined(separator: " ")
-        if all.count == 1 { return acceptances }
-        var checksum = SHA256()
-        Array(acceptances.utf8).withUnsafeBytes { checksum.update($0) }
-        return Data(checksum.digest().prefix(12)).base64EncodedString()
+        return all.count == 1 ? acceptances : Asset.Checksum(of: Data(acceptances.utf8)).fingerprint
     }
 }

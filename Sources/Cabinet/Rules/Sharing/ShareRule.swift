@@ -1,7 +1,7 @@
 import Foundation
 
 /// The rules of saving a share: which record is one, who changes it, and what a change means for its participants.
-enum ShareRule {
+package enum ShareRule {
     /// Whether a record is a share.
     static func isShare(_ recordType: Record.RecordType) -> Bool { recordType.hasSameScalars(as: Share.recordType) }
 
@@ -45,6 +45,14 @@ enum ShareRule {
     /// Whether a share covers a whole zone.
     static func isZoneWide(_ recordID: RecordID) -> Bool {
         recordID.recordName.hasSameScalars(as: Share.zoneWideRecordName)
+    }
+
+    /// Returns the error of a new share whose root record is not saved with it.
+    package static func rootIsMissing(_ root: RecordID, of share: RecordID) -> CabinetError {
+        CabinetError(
+            .invalidArguments,
+            "A new share is saved in one batch with its root record, and this batch does not save '\(root.recordName)'.",
+            recordID: share)
     }
 
     static func tooManyParticipants(_ recordID: RecordID) -> CabinetError {

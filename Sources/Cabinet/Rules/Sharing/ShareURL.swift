@@ -10,15 +10,7 @@ struct ShareURL: Sendable, Hashable {
     private static let length = 22
 
     /// Creates the URL of new random bits.
-    static func random() -> ShareURL {
-        var generator = SystemRandomNumberGenerator()
-        var bytes = Data()
-        for _ in 0..<2 {
-            withUnsafeBytes(of: generator.next() as UInt64) { bytes.append(contentsOf: $0) }
-        }
-        let text = bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-        return ShareURL(unchecked: String(text.prefix(length)))
-    }
+    static func random() -> ShareURL { ShareURL(unchecked: URLBase64.random(16)) }
 
     private init(unchecked shortGUID: String) {
         self.shortGUID = shortGUID
@@ -39,11 +31,7 @@ struct ShareURL: Sendable, Hashable {
     var url: URL? { URL(string: "cabinet://share/\(shortGUID)") }
 
     /// The hash under which a store finds the share.
-    var hash: String {
-        var checksum = SHA256()
-        Array("share \(shortGUID)".utf8).withUnsafeBytes { checksum.update($0) }
-        return Data(checksum.digest()).base64EncodedString()
-    }
+    var hash: String { Data(Asset.Checksum(of: Data("share \(shortGUID)".utf8)).bytes).base64EncodedString() }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         switch byte {

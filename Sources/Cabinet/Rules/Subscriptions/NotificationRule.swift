@@ -15,19 +15,19 @@ enum NotificationRule {
     ///
     /// The store has never reached the position, or has forgotten notifications since, or was copied from another one since.
     static func check(
-        _ place: NotificationPlace, last: Int64, beginning: Int64, expiration: Int64
+        _ position: NotificationPosition, last: Int64, beginning: Int64, expiration: Int64
     ) throws(CabinetError) {
-        if max(place.number, place.end.number) > last {
-            throw expired("it is newer than the store, which must have been replaced by an older one")
+        if max(position.number, position.end.number) > last {
+            throw expired(ExpirationReason.newerThanStore)
         }
-        if place.number < beginning {
-            throw expired("the database was copied from another store since, or is still being copied")
+        if position.number < beginning {
+            throw expired(ExpirationReason.copied)
         }
-        if place.number < expiration { throw expired("notifications since then were forgotten") }
+        if position.number < expiration { throw expired("notifications since then were forgotten") }
     }
 
     /// The error for a position that was lost when an older copy of the store was restored.
-    static var replaced: CabinetError { expired("an older copy of the store was restored since") }
+    static var replaced: CabinetError { expired(ExpirationReason.restored) }
 
     private static func expired(_ reason: String) -> CabinetError {
         CabinetError(

@@ -5,7 +5,7 @@
 /// changed since, because any of them can change its result.
 ///
 /// Records that the user may not read decide nothing, other than that their IDs are taken: a fetch has the same error.
-struct ReadRule: Sendable {
+package struct ReadRule: Sendable {
     let permissions: PermissionRule
     let schema: StoredSchema
     /// The meter that counts the evaluation of filters.
@@ -25,9 +25,14 @@ extension ReadRule {
         } else if read.changeTag == nil {
             return nil
         }
-        return CabinetError(
+        return Self.changedRecord(read.recordID)
+    }
+
+    /// Returns the error of a record that is not what was read.
+    package static func changedRecord(_ recordID: RecordID) -> CabinetError {
+        CabinetError(
             .serverRecordChanged, "The record has changed since the transaction read it. Nothing was changed.",
-            recordID: read.recordID)
+            recordID: recordID)
     }
 
     /// Returns the error if changes since a query can have changed the records that it finds.

@@ -68,8 +68,8 @@ struct AssetBytes {
         case .file(let file):
             chunk = try file.read()
         case .data(let data):
-            chunk = data.prefix(AssetFile.chunkSize)
-            source = .data(data.dropFirst(AssetFile.chunkSize))
+            chunk = data.prefix(StoredAsset.partSize)
+            source = .data(data.dropFirst(StoredAsset.partSize))
         }
         if chunk.isEmpty {
             if isHashed { try checkEnd(stored) }

@@ -10,17 +10,6 @@ import Darwin
 
 /// A file that is read from its beginning to its end, by blocking calls.
 final class AssetFile {
-    /// The number of bytes of one read.
-    static let chunkSize = 1 << 20
-
-    /// Refuses more bytes than one call of a service may have.
-    static func check(chunk count: Int64) throws(CabinetError) {
-        if count <= chunkSize { return }
-        throw CabinetError(
-            .limitExceeded,
-            "One call has at most \(chunkSize) bytes of an asset, and this one has \(count). Use several.")
-    }
-
     /// The number of bytes that the file had when it was opened.
     let size: Int64
 
@@ -99,7 +88,7 @@ final class AssetFile {
         close(descriptor)
     }
 
-    /// Returns the next bytes, at most ``chunkSize``; empty at the end.
+    /// Returns the next bytes, at most as many as one part has; empty at the end.
     ///
     /// - Throws: ``CabinetError/Code/assetNotAvailable`` if they cannot be read.
     func read() throws(CabinetError) -> Data {
@@ -109,7 +98,7 @@ final class AssetFile {
     }
 
     private func readChunk(after count: Int64) throws(CabinetError) -> Data {
-        var data = Data(count: Int(clamping: min(Int64(Self.chunkSize), max(size - count, 0) + 1)))
+        var data = Data(count: Int(clamping: min(Int64(StoredAsset.partSize), max(size - count, 0) + 1)))
         let (result, code) = data.withUnsafeMutableBytes { buffer in
             var result = -1
             repeat {

@@ -34,8 +34,7 @@ package final class UploadFiles: Sendable {
     package func begin() throws -> UUID {
         let id = UUID()
         let idle = try state.withLock { state in
-            let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-uploads-\(geteuid())")
-            let directory = try state.directory ?? TemporaryDirectory(inOwn: parent)
+            let directory = try state.directory ?? TemporaryDirectory(for: "uploads")
             state.directory = directory
             let file = directory.url.appendingPathComponent(id.uuidString)
             guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
@@ -54,11 +53,7 @@ package final class UploadFiles: Sendable {
     ///   missing or the upload is finished, ``CabinetError/Code/limitExceeded`` for more bytes than one call may have, and
     ///   ``CabinetError/Code/quotaExceeded`` if they cannot be written.
     package func append(_ bytes: Data, to id: UUID, at offset: Int64) throws {
-        guard bytes.count <= AssetFile.chunkSize else {
-            throw CabinetError(
-                .limitExceeded,
-                "One call has at most \(AssetFile.chunkSize) bytes of an asset, and this one has \(bytes.count).")
-        }
+        try StoredAsset.check(part: Int64(bytes.count))
         try state.withLock { state in
             guard var upload = state.uploads[id] else { throw Self.unknown }
             guard 0...upload.size ~= offset, upload.asset == nil else {

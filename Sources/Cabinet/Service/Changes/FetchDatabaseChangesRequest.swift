@@ -14,7 +14,7 @@ public struct FetchDatabaseChangesRequest: ServiceRequest {
         /// The deleted zones.
         public var deletions: [DatabaseChange.Deletion] = []
         /// The position after this page.
-        package var place = FeedPosition()
+        package var position = FeedPosition()
         /// Whether another page follows.
         public var moreComing = false
 
@@ -51,10 +51,10 @@ extension FetchDatabaseChangesRequest: CodedObject {
 extension FetchDatabaseChangesRequest.Response {
     /// Creates the response of a service that translates the request.
     package init(
-        _ modifications: [DatabaseChange.Modification], _ deletions: [DatabaseChange.Deletion], place: FeedPosition,
+        _ modifications: [DatabaseChange.Modification], _ deletions: [DatabaseChange.Deletion], position: FeedPosition,
         moreComing: Bool
     ) {
-        self.init(modifications: modifications, deletions: deletions, place: place, moreComing: moreComing)
+        self.init(modifications: modifications, deletions: deletions, position: position, moreComing: moreComing)
     }
 }
 
@@ -62,7 +62,7 @@ extension FetchDatabaseChangesRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("modifications", &modifications)
         try coder.part("deletions", &deletions)
-        try coder.part("place", &place)
+        try coder.part("place", &position)
         try coder.part("moreComing", &moreComing)
     }
 }

@@ -18,7 +18,7 @@ public struct FetchZoneChangesRequest: ServiceRequest {
         /// The deleted records.
         public var deletions: [RecordZoneChange.Deletion] = []
         /// The position after this page.
-        package var place = FeedPosition()
+        package var position = FeedPosition()
         /// Whether another page follows.
         public var moreComing = false
 
@@ -57,9 +57,9 @@ extension FetchZoneChangesRequest: CodedObject {
 extension FetchZoneChangesRequest.Response {
     /// Creates the response of a service that translates the request.
     package init(
-        _ records: [Record], _ deletions: [RecordZoneChange.Deletion], place: FeedPosition, moreComing: Bool
+        _ records: [Record], _ deletions: [RecordZoneChange.Deletion], position: FeedPosition, moreComing: Bool
     ) {
-        self.init(records: records, deletions: deletions, place: place, moreComing: moreComing)
+        self.init(records: records, deletions: deletions, position: position, moreComing: moreComing)
     }
 }
 
@@ -67,7 +67,7 @@ extension FetchZoneChangesRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("records", &records)
         try coder.part("deletions", &deletions)
-        try coder.part("place", &place)
+        try coder.part("place", &position)
         try coder.part("moreComing", &moreComing)
     }
 }

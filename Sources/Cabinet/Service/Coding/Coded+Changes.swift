@@ -35,7 +35,7 @@ extension FeedPosition: CodedObject {
     }
 }
 
-extension NotificationPlace: CodedObject {
+extension NotificationPosition: CodedObject {
     init() {
         self.init(number: 0, end: TimelinePoint())
     }

@@ -6,10 +6,10 @@ package enum JSONEscape {
         else { throw fault("expected an escape of four hexadecimal digits", at: position) }
         var unit: UInt16 = 0
         for offset in 2..<6 {
-            guard let digit = JSONScanner.hexadecimal(text[position + offset]) else {
+            guard let digit = UInt8(hexadecimalDigit: text[position + offset]) else {
                 throw fault("expected an escape of four hexadecimal digits", at: position)
             }
-            unit = unit << 4 | digit
+            unit = unit << 4 | UInt16(digit)
         }
         return unit
     }

@@ -26,7 +26,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
     /// minutes at least.
     public var requestID: UUID?
     /// Whether the response includes a position in the change feed.
-    package var asksForPlace = false
+    package var asksForPosition = false
     /// The zone of the position, for a request without records to the shared database, whose zones are in several databases.
     var zoneID: RecordZone.ID?
     /// The saved records of a private database whose response has the part of the URL that shares of them have or will have.
@@ -51,7 +51,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
         /// The assets that the store lacks; if there are any, nothing was saved: upload them, and send the request again.
         public var missingAssets: [StoredAsset] = []
         /// A position before all changes that skips the deletions made before the request.
-        var place: FeedPosition?
+        var position: FeedPosition?
         /// The parts of the URLs that the request asked for, of the records that were saved.
         var shortGUIDs: [RecordShortGUID] = []
 
@@ -130,7 +130,7 @@ extension ModifyRecordsRequest: CodedObject {
         try coder.part("refusals", &refused)
         refusals = Dictionary(refused.map { ($0.id, $0.error) }, uniquingKeysWith: { first, _ in first })
         try coder.part("uploads", &uploads)
-        try coder.part("asksForPlace", &asksForPlace)
+        try coder.part("asksForPlace", &asksForPosition)
         try coder.part("zone", &zoneID)
         var texts = CodedDictionary(Dictionary(entries.map { ($0.text, $1) }, uniquingKeysWith: { first, _ in first }))
         try coder.part("entries", &texts)
@@ -152,10 +152,10 @@ extension ModifyRecordsRequest.Response {
 
     /// The position in the change feed directly before the request's changes, if the request asked for one.
     package var positionBefore: FeedPosition? {
-        place.map { place in
-            var position = place
-            position.number = place.tombstoneHorizon
-            return position
+        position.map { position in
+            var before = position
+            before.number = position.tombstoneHorizon
+            return before
         }
     }
 
@@ -173,7 +173,7 @@ extension ModifyRecordsRequest.Response: CodedObject {
         try coder.part("saveResults", &saveResults)
         try coder.part("deleteErrors", &deleteErrors)
         try coder.part("missingAssets", &missingAssets)
-        try coder.part("place", &place)
+        try coder.part("place", &position)
         var texts: [RecordShortGUID]? = shortGUIDs.isEmpty ? nil : shortGUIDs
         try coder.part("shortGUIDs", &texts)
         shortGUIDs = texts ?? []

@@ -3,7 +3,7 @@ public struct FetchNotificationsRequest: ServiceRequest {
     /// The database.
     public var scope = DatabaseScope.private
     /// The position after the last notification that the client knows; `nil` for the beginning.
-    var since: NotificationPlace?
+    var since: NotificationPosition?
     /// Whether the notifications of the caller's own device are among them.
     public var includesOwnChanges = false
 
@@ -12,7 +12,7 @@ public struct FetchNotificationsRequest: ServiceRequest {
         /// The notifications, in the order of their numbers.
         public var notifications: [StoredNotification] = []
         /// The position after this page.
-        var place = NotificationPlace()
+        var position = NotificationPosition()
         /// Whether another page follows.
         public var moreComing = false
 
@@ -44,7 +44,7 @@ extension FetchNotificationsRequest: CodedObject {
 extension FetchNotificationsRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("notifications", &notifications)
-        try coder.part("place", &place)
+        try coder.part("place", &position)
         try coder.part("moreComing", &moreComing)
     }
 }

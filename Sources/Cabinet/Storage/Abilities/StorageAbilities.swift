@@ -105,7 +105,7 @@ public protocol StorageMaintenance: Sendable {
     /// - Returns: The issues found.
     /// - Throws: The store's failures.
     /// - Complexity: in the size of the store.
-    func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue]
+    func issues(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue]
 
     /// Rebuilds every index and other derived structure from the records.
     ///

@@ -23,7 +23,9 @@ public struct EncryptedField<Value: RecordValueOrOptional>: Sendable {
     ///   - key: The name of the field in the database.
     ///   - value: The value of new records, and of records without a value.
     public init(_ key: Record.FieldKey, default value: Value) {
-        (self.key, replacement, hasDefault) = (key, value, true)
+        self.key = key
+        replacement = value
+        hasDefault = true
     }
 
     /// Declares an optional field, or a required one of a type with an empty value.
@@ -33,7 +35,9 @@ public struct EncryptedField<Value: RecordValueOrOptional>: Sendable {
     ///
     /// - Parameter key: The name of the field in the database.
     public init(_ key: Record.FieldKey) where Value: EmptyFieldContent {
-        (self.key, replacement, hasDefault) = (key, Value.emptyContent, false)
+        self.key = key
+        replacement = Value.emptyContent
+        hasDefault = false
     }
 
     /// Refuses a required field of a type without an empty value.

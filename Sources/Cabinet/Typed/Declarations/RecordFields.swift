@@ -10,7 +10,7 @@
 /// typealias Item = Typed<Items>
 /// ```
 ///
-/// The properties that are fields, links or lists of links are stored properties of the structure. A misspelt name, or
+/// The properties that are fields, links or lists of links are stored properties of the structure. A misspelled name, or
 /// a value of another type, does not compile. <doc:TypedFields> describes every kind of declaration.
 public protocol RecordFields: LinkTarget {
     /// The values that a program must give to create a record.

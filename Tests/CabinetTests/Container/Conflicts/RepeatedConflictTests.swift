@@ -47,7 +47,9 @@ private final class InterferingBackend: WrappingBackend {
     private let writes = Mutex(0)
 
     init(base: MemoryBackend, writeToPrecede: Int, _ interfere: @escaping @Sendable () async throws -> Void) {
-        (self.base, self.writeToPrecede, self.interfere) = (base, writeToPrecede, interfere)
+        self.base = base
+        self.writeToPrecede = writeToPrecede
+        self.interfere = interfere
     }
 
     func write<Result: Sendable>(

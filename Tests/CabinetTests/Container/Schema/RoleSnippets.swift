@@ -25,6 +25,14 @@ struct RoleSnippets {
         let post = try await anna.publicDatabase.save(
             Record(recordType: "Posts"))
         try await container.publicDatabase.deleteRecord(withID: post.recordID)
+
+        let other = try await anna.publicDatabase.save(Record(recordType: "Posts"))
+        let ben = try Container(
+            identifier: "com.example.news", backend: backend,
+            account: Account(userRecordName: "_ben"))
+        await #expect(throws: CabinetError(.permissionFailure)) {
+            try await ben.publicDatabase.deleteRecord(withID: other.recordID)
+        }
     }
 
     @Test func uniqueValues() async throws {

@@ -115,6 +115,19 @@ import Darwin
         for task in others { #expect(try await Data(contentsOf: task.value.url) == bytes) }
     }
 
+    @Test("Bytes may come in short parts, and an empty or too long one gives no file", arguments: [-1, 1, 7, 8])
+    func parts(_ count: Int) async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (files, (saving, assets)) = (AssetFiles(in: parent), try await savedAssets([bytes]))
+        let saved = try #require(assets.first)
+        let client = ServiceClient(
+            containerIdentifier: "com.example.test", service: UnevenService(base: saving.service, count: count),
+            caller: saving.caller)
+        let file = try? await files.file(of: saved.asset, of: saved.id, in: .private, from: client)
+        #expect(try file.map { try Data(contentsOf: $0.url) } == ([1, 7].contains(count) ? bytes : nil))
+    }
+
     @Test("The oldest files are removed, unless an asset still has them")
     func limit() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -152,5 +165,22 @@ private struct SlowService: WrappingService {
     ) async throws -> Data {
         await gate.withLock {}
         return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+    }
+}
+
+/// A service that returns another number of bytes than those of the range; none for a negative number.
+private struct UnevenService: WrappingService {
+    let base: any DatabaseService
+    let count: Int
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        try await base.perform(request, for: caller)
+    }
+
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        let bytes = try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+        return count > range.count ? bytes + Data(count: 1) : bytes.prefix(max(count, 0))
     }
 }

@@ -79,6 +79,18 @@ struct UploadTests {
         #expect(await code { try await bytes(Int64.min..<0) } == .assetNotAvailable)
     }
 
+    @Test("The bytes of a shared file count once, although its upload is finished again after a failure")
+    func finishedAgain() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        try Data("picture".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let upload = UploadInProgress(FailingUpload(), in: .public, of: "_ann")
+        #expect(try await upload.clone(file))
+        #expect(await code { _ = try await upload.finish() } == .quotaExceeded)
+        let asset = try await upload.finish()
+        #expect(asset == StoredAsset(checksum: Asset.Checksum(of: Data("picture".utf8)), size: 7))
+    }
+
     @Test("The uploads of a cancelled save are ended, although a server refuses the requests of cancelled tasks")
     func cancelledSave() async throws {
         let client = CancellingService(base: service)
@@ -112,6 +124,26 @@ struct UploadTests {
         #expect(await code { _ = try hasty.upload(first.id, of: ann) } == .unknownItem)
         #expect(try hasty.upload(second.id, of: ann) === second)
     }
+}
+
+/// An upload that shares files, and whose first finish fails.
+private final class FailingUpload: AssetUpload {
+    let id = UUID()
+    private let isFull = Mutex(true)
+
+    func clone(_ file: URL) async throws -> URL? { file }
+
+    func append(_ bytes: Data) async throws {}
+
+    func finish() async throws {
+        let isFull = isFull.withLock { isFull in
+            defer { isFull = false }
+            return isFull
+        }
+        if isFull { throw CabinetError(.quotaExceeded, "The disk is full.") }
+    }
+
+    func end() async {}
 }
 
 /// A service that refuses the requests of cancelled tasks, as one on a server does, and that cancels the tasks that send bytes.

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Cabinet
@@ -54,15 +53,5 @@ struct DamagedEntryTests {
     @Test("A number of records that no database has is refused", arguments: [-1, 1 << 41, Int64.max, .min])
     func counts(number: Int64) {
         #expect(throws: CabinetError.self) { try AggregateGroup(value: nil, result: .int64(number)).count }
-    }
-
-    @Test("The progress of uploads is reported for any sizes of assets")
-    func sizes() {
-        var meter = AssetMeter { _ in }
-        for name in ["a", "b"] {
-            let place = AssetPlace(
-                recordID: RecordID(recordName: name), key: "file", asset: Asset(data: Data(name.utf8)))
-            meter.skip(place, .max)
-        }
     }
 }

@@ -50,14 +50,14 @@ struct GuideTests {
     }
 
     @Test("The page's statements about CloudKit agree with the validation")
-    func objections() throws {
+    func incompatibilities() throws {
         let filter = try Filter("list.name == 'Groceries' OR number > 3")
-        let objections = filter.validateForCloudKit().map(\.description)
+        let incompatibilities = filter.validateForCloudKit().map(\.description)
         let page = try Self.text(of: "MigratingPredicates")
-        #expect(objections.count == 2)
-        for objection in objections {
-            let shown = objection.prefix { $0 != "," }
-            #expect(page.contains("\n\(shown)"), "\(objection)")
+        #expect(incompatibilities.count == 2)
+        for incompatibility in incompatibilities {
+            let shown = incompatibility.prefix { $0 != "," }
+            #expect(page.contains("\n\(shown)"), "\(incompatibility)")
         }
         for row in try Self.tables("MigratingPredicates") where row.header == ["Format string", "Notes"] {
             guard row.section == "Coming from CKQuery" else { continue }

@@ -68,9 +68,9 @@ struct IndexedPathTests {
         #expect(Record(stored).fields.names.names == ["a", "n"])
         #expect(Record(stored).fields.names === names.visible)
         // The JSON has no such member.
-        #expect(IntegrityRule.damages(of: stored).map(\.fieldKey) == ["a"])
+        #expect(IntegrityRule.issues(of: stored).map(\.fieldKey) == ["a"])
         stored.fields["a"] = .string(#"{"b":"x"}"#)
-        #expect(IntegrityRule.damages(of: stored).isEmpty)
+        #expect(IntegrityRule.issues(of: stored).isEmpty)
         stored.fields = stored.fields.selecting(["n", "_a_2e_40string_2eb"])
         #expect(!Record(stored).fields.knows("a"))
         #expect(FieldNames(["a", "n"]).visible == nil)

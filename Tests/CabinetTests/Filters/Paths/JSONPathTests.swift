@@ -91,6 +91,7 @@ struct JSONPathTests {
         }
     }
 
+    /// Texts of filters, for ``FilterTextTests``.
     static let formats = [
         "a.@string.b == 'x'", "a.b.@int64.lines.0.n > 3", "ANY a.@double.b > 1.5", "a[0].@string.b == 'x'",
         "a.@string.#size == 'x' AND a.@string.#SELF == 'y' AND a.@string.FIRST == 'z'", "a.@sum.@int64.n == 3",
@@ -99,11 +100,4 @@ struct JSONPathTests {
         "a.@string.b.@int64.c == 1",
         "(a.@string.b).c == 1",
     ]
-
-    @Test("The description parses back to the same filter", arguments: formats)
-    func description(format: String) throws {
-        let filter = try Filter(format)
-        #expect(try Filter(filter.description) == filter, "\(filter)")
-        #expect(try Filter(filter.text()) == filter)
-    }
 }

@@ -12,7 +12,7 @@ struct CloudKitValidationTests {
     static let list = Record(recordType: "Lists")
 
     @Test(
-        "Documented filters give no objection, with and without the types of the fields",
+        "Documented filters give no incompatibility, with and without the types of the fields",
         arguments: [
             "TRUEPREDICATE", "FALSEPREDICATE", "n = 1", "n == 1", "n != 1", "n <> 1", "n < 1", "n <= 1", "n =< 1",
             "n > 1", "n >= 1", "n => 1", "1 < n", "n == YES", "name == 'Milk'", "name != 'Milk'", "n BETWEEN {1, 5}",
@@ -43,7 +43,7 @@ struct CloudKitValidationTests {
         }
     }
 
-    /// A filter that CloudKit refuses, the part that the objection names, and a word of the reason.
+    /// A filter that CloudKit refuses, the part that the incompatibility names, and a word of the reason.
     private static let refused: [(filter: Filter, part: Filter, word: String)] = {
         let n: Filter = .field("n") == 1
         let m: Filter = .field("m") == 2
@@ -87,13 +87,15 @@ struct CloudKitValidationTests {
         ]
     }()
 
-    @Test("A filter that CloudKit refuses gives one objection, which names the smallest part and the reason")
+    @Test("A filter that CloudKit refuses gives one incompatibility, which names the smallest part and the reason")
     func refused() {
         for (filter, part, word) in Self.refused {
             for fields in [nil, Self.fields] {
-                let objections = filter.validateForCloudKit(fields: fields)
-                #expect(objections.map(\.part) == [.filter(part)], "\(filter)")
-                #expect(objections.allSatisfy { $0.reason.contains(word) && $0.reason.hasSuffix(".") }, "\(objections)")
+                let incompatibilities = filter.validateForCloudKit(fields: fields)
+                #expect(incompatibilities.map(\.part) == [.filter(part)], "\(filter)")
+                #expect(
+                    incompatibilities.allSatisfy { $0.reason.contains(word) && $0.reason.hasSuffix(".") },
+                    "\(incompatibilities)")
             }
         }
     }
@@ -120,9 +122,9 @@ struct CloudKitValidationTests {
         let good = [Sort("name"), Sort("creationDate", ascending: false), Sort("place", distanceFrom: Self.home)]
         let bad = [Sort("list.name"), Sort("name", options: .numeric), Sort("parent")]
         #expect(Query(recordType: "Items", sortedBy: good).validateForCloudKit().isEmpty)
-        let objections = Query(recordType: "Items", filter: .all("tags") == "x", sortedBy: good + bad)
+        let incompatibilities = Query(recordType: "Items", filter: .all("tags") == "x", sortedBy: good + bad)
             .validateForCloudKit(fields: Self.fields)
-        #expect(objections.map(\.part) == [.filter(.all("tags") == "x")] + bad.map { .sort($0) })
-        #expect(objections.last?.description.hasPrefix("sorting by parent: ") == true)
+        #expect(incompatibilities.map(\.part) == [.filter(.all("tags") == "x")] + bad.map { .sort($0) })
+        #expect(incompatibilities.last?.description.hasPrefix("sorting by parent: ") == true)
     }
 }

@@ -35,9 +35,9 @@ struct SubscriptionTests {
     @Test("A notification is restored from JSON, and its token is coded as one string")
     func notificationCoding() throws {
         let token = NotificationToken(
-            places: [
-                .public: NotificationPlace(number: 3, end: TimelinePoint(number: 3)),
-                .private: NotificationPlace(number: 5, end: TimelinePoint(number: 9, timeline: .min)),
+            positions: [
+                .public: NotificationPosition(number: 3, end: TimelinePoint(number: 3)),
+                .private: NotificationPosition(number: 5, end: TimelinePoint(number: 9, timeline: .min)),
             ], containerIdentifier: "c", userRecordName: "_anna")
         let notification = SubscriptionNotification(
             subscriptionID: "a", databaseScope: .private,
