@@ -141,14 +141,14 @@ struct WriteAttempt {
         } catch let failure as PostgresFailure where failure.isTransactionTimeout {
             // The server has rolled the write back before it received the commit.
             return undo(failure, in: context)
-        } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
-            return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure
-            where starter.schemaCache.isDistributed && failure.statement == "COMMIT"
+            where failure.isLoss || connection.isBroken && failure.state != "57014"
+            || starter.schemaCache.isDistributed && failure.statement == "COMMIT"
         {
-            // The worker may have committed although the coordinator reports a failure.
-            return .unknown(
-                errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
+            // A statement may have failed before the connection broke, and a worker of Citus may have committed although the coordinator
+            // reports a failure. The mark says what has become of the write.
+            let loss = PostgresFailure(state: "08006", message: failure.message, server: connection.server)
+            return .unknown(errors, mark, failure.isLoss ? failure : loss)
         } catch {
             return undo(error, in: context)
         }

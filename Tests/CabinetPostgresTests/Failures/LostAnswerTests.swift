@@ -41,6 +41,30 @@ import Testing
         }
     }
 
+    @Test("A save that has failed because of a wrong assumption before the connection is cut runs again")
+    func cutAfterFailure() async throws {
+        let server = try await PostgresServer.shared.value
+        let proxy = try CuttingProxy(before: server)
+        defer { proxy.close() }
+        let configuration = Stores.configuration()
+        let backends = try [proxy.connection, server.connection()].map {
+            try PostgresBackend(connection: $0, configuration: configuration)
+        }
+        let databases = try backends.map { try Container(identifier: "com.example.cuts", backend: $0).privateDatabase }
+        func save(_ name: String, by process: Int) async throws {
+            try await databases[process].save(Record(recordType: "Items", recordID: RecordID(recordName: name)))
+        }
+        for name in ["a", "b"] { try await save(name, by: 0) }
+        // The next save of the first process assumes that no other one has written.
+        try await save("c", by: 1)
+        proxy.plan([.afterFailure])
+        try await save("d", by: 0)
+        #expect(proxy.cuts == 1)
+        let changes = try await databases[1].recordZoneChanges(inZoneWith: .default, since: nil)
+        #expect(changes.modificationResultsByID.keys.map(\.recordName).sorted() == ["a", "b", "c", "d"])
+        for backend in backends { await backend.close() }
+    }
+
     @Test("An unknown outcome is reported as unknown")
     func unknownOutcome() async throws {
         try await withProxy(limit: .milliseconds(300)) { proxy, _, database in

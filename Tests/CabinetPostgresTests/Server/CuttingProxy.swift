@@ -11,6 +11,8 @@ final class CuttingProxy: Sendable {
         case beforeCommit
         /// After the server has committed, before the client receives the result.
         case afterCommit
+        /// After the client has received the failure of a statement that was sent with the commit.
+        case afterFailure
         /// At once, for every connection.
         case always
     }
@@ -139,6 +141,11 @@ final class CuttingProxy: Sendable {
                     // The result shows that the commit is done.
                     _ = Self.read(server)
                     Thread.sleep(forTimeInterval: 0.05)
+                    return
+                case .afterFailure:
+                    Self.write(bytes, to: server)
+                    // The end of the answer, "ready for a query", is missing.
+                    if let answer = Self.read(server) { Self.write(answer.dropLast(6), to: client) }
                     return
                 case .never, .always: Self.write(bytes, to: server)
                 }
