@@ -62,6 +62,11 @@ struct MirrorCommandTests {
         // In production, a save adds no field, in the store of a mirror either.
         try await command.output(["save", "first", "other=1", "--environment", "production"] + device, status: 2)
         try await command.output(["save", "third", "--type", "Notes", "--database", "public"] + device, status: 2)
+        // The server's schema decides.
+        for words in [["rename", "Notes.text", "title"], ["drop", "Notes.text", "--losing-at-most", "2"]] {
+            try await command.output(["schema"] + words + device, status: 1)
+        }
+        try await command.output(["schema", "rename", "Notes", "Memos", "--database", "public"] + device, status: 2)
         #expect(try await command.mirror([]) == "1 change to send")
         #expect(try await command.pass([]) == "up to date")
         #expect(try await remote.privateDatabase.records(for: ["second"])["second"]?.code == .unknownItem)

@@ -82,6 +82,10 @@ extension Invocation {
         let isProduction = try isProduction()
         if try isRemote { return try await withContainer { try await work($0.database(with: scope)) } }
         try await withBackend { container, backend in
+            if try await backend.isMirror(of: account) {
+                let mirror = container.over(try mirrorService(in: backend))
+                return try await closing(mirror) { try await work($0.database(with: scope)) }
+            }
             let database = container.database(with: scope)
             guard isProduction, let part else { return try await work(database) }
             var schema = try await database.schema()

@@ -95,7 +95,7 @@ extension Invocation {
     }
 
     /// Runs a closure with a container, and closes it.
-    private func closing(_ container: Container, _ work: (Container) async throws -> Void) async throws {
+    func closing(_ container: Container, _ work: (Container) async throws -> Void) async throws {
         try await closing(container.close) { try await work(container) }
     }
 
@@ -154,18 +154,11 @@ extension Invocation {
         try await withBackend(writes: writes) { container, backend in
             let isMirror = writes ? try await backend.isMirror(of: account) : false
             if !isProduction, !isMirror { return try await work(container, container.database(with: scope)) }
-            guard !isMirror || scope == .private else {
-                throw CommandError.usage(
-                    "The store is a mirror, and its public database is the server's. Change it there: --store https://HOST"
-                )
-            }
             let source = scope == .public ? DatabaseKey.public : .private(owner: account.userRecordName)
             let schema = isProduction ? SchemaMode.deployed(in: source) : .growing
             let service =
                 isMirror
-                ? try LocalDatabaseService(
-                    mirrorIn: backend, of: .private, schema: schema, limits: .default,
-                    changeRetention: ChangeRetention(), now: { Date() })
+                ? try mirrorService(in: backend, schema: schema)
                 : try LocalDatabaseService(backend: backend, schema: schema)
             do {
                 try await closing(container.over(service)) { try await work($0, $0.database(with: scope)) }
@@ -173,6 +166,17 @@ extension Invocation {
                 throw describe(error)
             }
         }
+    }
+
+    /// Returns the service for changes in the store of a mirror, which are pending until its next pass.
+    func mirrorService(in backend: any StorageBackend, schema: SchemaMode = .growing) throws -> LocalDatabaseService {
+        guard try scope() == .private else {
+            throw CommandError.usage(
+                "The store is a mirror, and its public database is the server's. Change it there: --store https://HOST")
+        }
+        return try LocalDatabaseService(
+            mirrorIn: backend, of: .private, schema: schema, limits: .default, changeRetention: ChangeRetention(),
+            now: { Date() })
     }
 
     /// Returns the error for a failed request, which names the command that adds what production lacks.
