@@ -128,7 +128,7 @@ extension MirrorSimulation {
         }
         for change in pending where change.error == nil && change.waitingFor == nil {
             if pending.contains(where: { $0.error != nil }) { continue }
-            fail("Device \(index) has not sent \(change.recordID.recordName).")
+            fail("Device \(index) has not sent \(change.recordID.recordName): \(pending).")
         }
         for edit in devices[index].edits where !open.contains(edit.id) && !droppedTexts.contains(edit.text) {
             let versions = history[edit.id] ?? []
