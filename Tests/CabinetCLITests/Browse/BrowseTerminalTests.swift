@@ -135,7 +135,7 @@ struct BrowseTerminalTests {
             try await terminal.press("g", "j", "d")
             try await terminal.wait(for: "Drop Token.nmae with 1 value? (y/N)")
             try await terminal.press("n")
-            try await terminal.wait(forRow: "nmae", "STRING")
+            try await terminal.wait(until: "no question") { $0.contains("nmae") && !$0.contains("Drop Token.nmae") }
             try await terminal.press("d")
             try await terminal.wait(for: "Drop Token.nmae with 1 value? (y/N)")
             try await terminal.press("y")
