@@ -218,6 +218,8 @@ struct MirrorDelivery {
             }
             try await context.reading {
                 let results = try await context.records(ids)
+                let zones = results.allSatisfy { $0.code != .zoneNotFound } ? [] : try await context.store.zones()
+                let lost = Set(zones.filter(\.isLost).map(\.zoneID))
                 var write = MirrorWrite()
                 write.reread = ids
                 write.events = try zip(ids, results).compactMap { id, result in
@@ -227,6 +229,8 @@ struct MirrorDelivery {
                     case .failure(let error) where error.code == .unknownItem || error.code == .permissionFailure:
                         .deleted(id)
                     case .failure(let error) where error.isTransient: throw error
+                    // No fetch reports the loss of a zone again.
+                    case .failure where lost.contains(id.zoneID): .deleted(id)
                     // The fetch of zones reports the deletion of one.
                     case .failure: nil
                     }
