@@ -132,15 +132,15 @@ struct BatchPlanner: Sendable {
     /// refuse.
     private func assignShares(
         to drafts: inout PerRecord<StoredRecord>, deleting deletionRoots: [RecordID], _ known: KnownBatch,
-        _ failures: inout [RecordID: CabinetError]
+        _ newFailures: inout [RecordID: CabinetError]
     ) {
         if let access = known.access {
-            failures = HierarchyRule.refusals(deleting: deletionRoots, known.stored, known.references, by: access)
+            newFailures = HierarchyRule.refusals(deleting: deletionRoots, known.stored, known.references, by: access)
         }
         guard let hierarchy = known.hierarchy else { return }
         var rule = HierarchyRule(hierarchy, saving: drafts, replacing: known.stored, deleting: Set(deletionRoots))
-        failures.merge(rule.violations()) { first, _ in first }
-        if let access = known.access { failures.merge(rule.refusals(by: access)) { first, _ in first } }
+        newFailures.merge(rule.violations()) { first, _ in first }
+        if let access = known.access { newFailures.merge(rule.refusals(by: access)) { first, _ in first } }
         rule.assignShares()
         drafts = rule.drafts
     }
@@ -176,12 +176,12 @@ struct BatchPlanner: Sendable {
     /// Fails the records whose unique values another record has, or that the user may not check.
     private func checkUniqueValues(
         of drafts: PerRecord<StoredRecord>, deleting deletions: Set<RecordID>, _ known: KnownBatch,
-        _ failures: inout [RecordID: CabinetError]
+        _ newFailures: inout [RecordID: CabinetError]
     ) {
         let unique = UniqueRule(rules: known.rules, permissions: saveRule.permissions, holders: known.holders)
-        if saveRule.permissions.access != nil { failures = unique.refusals(in: drafts, replacing: known.stored) }
-        guard failures.isEmpty else { return }
-        failures = unique.violations(in: drafts, replacing: known.stored, deleting: deletions)
+        if saveRule.permissions.access != nil { newFailures = unique.refusals(in: drafts, replacing: known.stored) }
+        guard newFailures.isEmpty else { return }
+        newFailures = unique.violations(in: drafts, replacing: known.stored, deleting: deletions)
     }
 
     /// Adds the changes of the records to the plan.

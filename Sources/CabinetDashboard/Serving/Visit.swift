@@ -58,7 +58,8 @@ struct Visit: Sendable {
 
     /// Changes the schema of the database, and waits for some time until it has changed.
     func change(_ changes: [String], _ work: @escaping @Sendable (Database) async throws -> Void) async throws {
-        try await self.work.run(changes, at: place, waitLimit: schemaWaitLimit) { [database] in try await work(database)
+        try await self.work.run(changes, at: place, waitLimit: schemaWaitLimit) { [database] in
+            try await work(database)
         }
     }
 }

@@ -223,11 +223,9 @@ public struct FileKeyStore: KeyStore {
     }
 
     private func failure(_ code: Int32, _ file: URL) -> CabinetError {
-        let message = "The key file \(file.path) cannot be used: \(String(cString: strerror(code)))."
-        return switch code {
-        case ENOSPC, EDQUOT: CabinetError(.quotaExceeded, message)
-        case EACCES, EPERM, ELOOP: CabinetError(.permissionFailure, message)
-        default: CabinetError(.badContainer, message)
-        }
+        CabinetError(
+            // A symbolic link may lead to a file of another user.
+            code == ELOOP ? .permissionFailure : Disk.code(of: code, otherwise: .badContainer),
+            "The key file \(file.path) cannot be used: \(String(cString: strerror(code))).")
     }
 }

@@ -60,13 +60,10 @@ extension PartialFile {
     /// Creates a file with the bytes of an asset.
     convenience init(ofAssetAt target: URL) throws(CabinetError) {
         try self.init(at: target) { number in
-            let message =
+            CabinetError(
+                Disk.code(of: number, otherwise: .assetNotAvailable),
                 "The file \(target.path) cannot be written: \(String(cString: strerror(number))). An existing file is unchanged."
-            switch number {
-            case ENOSPC, EDQUOT, EFBIG: return CabinetError(.quotaExceeded, message)
-            case EACCES, EPERM, EROFS: return CabinetError(.permissionFailure, message)
-            default: return CabinetError(.assetNotAvailable, message)
-            }
+            )
         }
     }
 }

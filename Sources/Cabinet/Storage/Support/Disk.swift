@@ -73,11 +73,15 @@ package enum Disk {
     }
 
     /// Returns the code of an error number of the system for a file that cannot be written.
-    package static func code(of number: Int32) -> CabinetError.Code {
+    ///
+    /// - Parameter other: The code of all numbers but those of full disks and missing permissions.
+    package static func code(
+        of number: Int32, otherwise other: CabinetError.Code = .internalError
+    ) -> CabinetError.Code {
         switch number {
         case ENOSPC, EDQUOT, EFBIG: .quotaExceeded
         case EACCES, EPERM, EROFS: .permissionFailure
-        default: .internalError
+        default: other
         }
     }
 
