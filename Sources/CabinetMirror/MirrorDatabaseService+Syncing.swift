@@ -86,7 +86,8 @@ extension MirrorDatabaseService {
             let targets = try await store.pending(item.targets)
             let effect = item.change.effect.flatMap { $0.isCarriedOut ? nil : $0 }
             let blocking =
-                effect?.cause ?? item.targets.first { targets[$0].map { $0.change.ancestor == nil } ?? false }
+                effect?.cause
+                ?? item.targets.first { targets[$0].map { $0.change.ancestor == nil || $0.replacesType } ?? false }
             changes.append(
                 MirrorChange(
                     item, in: scope, waitingFor: blocking, zoneError: refused[item.change.recordID.zoneID]))

@@ -44,6 +44,24 @@ struct SendingTests {
         #expect(requests == (8 + batchSize) / batchSize + (kind == .iCloud ? 1 : 0))
     }
 
+    @Test("go on with what refers to a record whose edit is set aside", arguments: RemoteKind.allCases)
+    func targetSetAside(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind, limits: Limits(bytesPerRecord: 2_000))
+        let device = try await scene.device()
+        try await device.set("1", of: "list")
+        try await device.sync()
+        try await device.set(String(repeating: "x", count: 2_500), of: "list")
+        try await device.mirror.sendChanges()
+        let change = try #require(try await device.mirror.pendingChanges().first)
+        #expect(change.recordID == scene.id("list") && change.error != nil)
+        var note = scene.note("note", "1")
+        note["list"] = Reference(recordID: scene.id("list"), action: .deleteSelf)
+        try await device.database.save(note)
+        try await device.mirror.sendChanges()
+        #expect(try await scene.text(of: "note") == "1")
+        #expect(device.mirror.status.description == "1 change set aside")
+    }
+
     @Test("set aside what refers to a record that another client has deleted", arguments: RemoteKind.allCases)
     func missingTarget(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

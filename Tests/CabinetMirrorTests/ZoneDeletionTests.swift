@@ -131,4 +131,33 @@ struct ZoneDeletionTests {
         for database in [try scene.remote, device.database] { #expect(try await !hasZone(database)) }
         #expect(device.mirror.status.isIdle)
     }
+
+    @Test(
+        "An edit of a record on its way, whose zone was deleted and created again, is not replaced by what was sent",
+        arguments: RemoteKind.allCases, [false, true])
+    func editAfterLoss(on kind: RemoteKind, isRetried: Bool) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device { $0.resolver = .fieldwise(whenBothChanged: .server) }
+        try await device.database.save(RecordZone(zoneID: Self.zone))
+        try await device.sync()
+        try await device.set("sent", of: "b", in: Self.zone)
+        device.link.pass(ModifyRecordsRequest.name, 0)
+        await #expect(throws: CabinetError.self) { try await device.mirror.sendChanges() }
+        device.link.pass(ModifyRecordsRequest.name, 100)
+        try await device.set("later", of: "b", in: Self.zone)
+        try await scene.remote.deleteRecordZone(withID: Self.zone)
+        try await device.mirror.fetchChanges()
+        #expect(device.mirror.status.description == "1 change set aside")
+        try await createElsewhere(scene)
+        try await device.sync()
+        #expect(try await scene.text(of: "b", in: Self.zone) == "sent")
+        #expect(try await device.text(of: "b", in: Self.zone) == "later")
+        let id = RecordID(recordName: "b", zoneID: Self.zone)
+        if isRetried { try await device.mirror.retry([id]) } else { try await device.mirror.discard([id]) }
+        try await device.sync()
+        try await expectTheirs(scene, device)
+        for database in [try scene.remote, device.database] {
+            #expect(try await database.text(of: "b", in: Self.zone) == (isRetried ? "later" : "sent"))
+        }
+    }
 }

@@ -11,6 +11,8 @@ actor MirrorPass {
     private let isDeletion: Bool
     /// The deletions of records that the server never had.
     private(set) var needless: [PendingRecord] = []
+    /// The records that were deleted and created again, and that wait for others: these may have an effect of the deletion.
+    private(set) var recreated: [PendingRecord] = []
 
     private var position: RecordID?
     private var isAtEnd = false
@@ -124,8 +126,7 @@ actor MirrorPass {
                 continue
             }
             guard !item.replacesType, canSend(item) else {
-                // The server has a version that others can refer to, of a record that waits for the deletion of another one.
-                if item.change.effect != nil, item.change.ancestor != nil { seen.insert(id) } else { wait(id) }
+                leaveOut(item)
                 path.removeLast()
                 continue
             }
@@ -139,15 +140,19 @@ actor MirrorPass {
             }
             path.removeLast()
             if item.targets.contains(where: waiting.contains) {
-                wait(id)
+                leaveOut(item)
             } else if seen.insert(id).inserted {
                 queue.append(item)
             }
         }
     }
 
-    private func wait(_ id: RecordID) {
-        seen.insert(id)
-        waiting.insert(id)
+    /// Leaves a record out of this pass.
+    ///
+    /// Others that refer to it wait too, unless the server has a version of it.
+    private func leaveOut(_ item: PendingRecord) {
+        seen.insert(item.change.recordID)
+        if !item.change.affected.isEmpty, canSend(item) { recreated.append(item) }
+        if item.change.ancestor == nil || item.replacesType { waiting.insert(item.change.recordID) }
     }
 }

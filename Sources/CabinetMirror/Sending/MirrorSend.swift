@@ -41,7 +41,7 @@ struct MirrorSend {
                     batch = delivery.next
                 }
                 delivery.pass = nil
-                try await drop(await pass.needless)
+                try await endDeletions(await pass.needless, await pass.recreated)
                 // A record that a merged edit takes from its owner is not deleted with the owner.
                 if delivery.isUnfinished, count > start { break }
             }
@@ -57,16 +57,22 @@ struct MirrorSend {
         context.state.sent(count, in: context.scope)
     }
 
-    /// Forgets deletions of records that the server never had.
-    private mutating func drop(_ items: [PendingRecord]) async throws {
-        if items.isEmpty { return }
+    /// Ends deletions that the server does not carry out, and their effects.
+    ///
+    /// - Parameters:
+    ///   - needless: The deletions of records that the server never had.
+    ///   - recreated: The records that were deleted and created again.
+    private mutating func endDeletions(_ needless: [PendingRecord], _ recreated: [PendingRecord]) async throws {
+        if needless.isEmpty, recreated.isEmpty { return }
         var write = MirrorWrite()
-        write.batch = MirrorBatch(saving: [], deleting: items, in: context.scope)
-        write.events = items.map { .sentDeletion($0.change.recordID) }
+        write.batch = MirrorBatch(saving: [], deleting: needless, in: context.scope)
+        write.events =
+            needless.map { .sentDeletion($0.change.recordID) } + recreated.map { .retried($0.change.recordID) }
         try await context.apply(write)
-        // The server does not delete what they have deleted.
-        if items.contains(where: { !$0.change.affected.isEmpty }) {
-            count += items.count
+        // The effects are changes of their own now.
+        let count = (needless + recreated).count { !$0.change.affected.isEmpty }
+        if count > 0 {
+            self.count += count
             try await delivery.reread()
         }
     }

@@ -163,7 +163,10 @@ extension MirrorSimulation {
         for index in devices.indices where failure == nil {
             guard let database = devices[index].database, let mirror = devices[index].mirror else { continue }
             let own = try await contents(of: database)
-            if own != expected { fail("Device \(index) has \(own.brief); the server has \(expected.brief).") }
+            if own != expected {
+                let entries = await devices[index].mirrorEntries()
+                fail("Device \(index) has \(own.brief); the server has \(expected.brief).\n\(entries)")
+            }
             if !mirror.status.isIdle { fail("Device \(index) is '\(mirror.status)' at the end.") }
         }
     }

@@ -1,7 +1,8 @@
-import Cabinet
 import CabinetMirror
 import CabinetTesting
 import Foundation
+
+@testable import Cabinet
 
 /// An edit whose save has returned to the device's program.
 struct SimulatedEdit: Sendable {
@@ -95,4 +96,16 @@ struct SimulatedDevice {
     }
 
     mutating func forgetAllEdits() { edits = [] }
+
+    /// Returns what the mirror has stored of its work, an entry a line.
+    func mirrorEntries() async -> String {
+        let keys = StorageKey("mirror")..<StorageKey("mirrorz")
+        let databases = (try? await backend.databases()) ?? []
+        var lines: [String] = []
+        for database in databases {
+            let entries = (try? await backend.read(database) { try await $0.allEntries(in: keys) }) ?? []
+            lines += entries.map { "\($0.key.text): \($0.text)" }
+        }
+        return lines.joined(separator: "\n")
+    }
 }

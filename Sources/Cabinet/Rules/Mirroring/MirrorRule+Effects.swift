@@ -27,9 +27,10 @@ extension MirrorRule {
         let isOpen = new.change != nil && (old.record != nil || new.record == nil)
         let result: EndedDeletion.Result
         switch event {
-        case .sentDeletion: result = .carriedOut
+        case .sentDeletion, .deleted: result = .carriedOut
+        case .retried where old.record != nil: result = .replaced
         case _ where isOpen: return nil
-        case .deleted, .lost, .withdrawn: result = .carriedOut
+        case .lost, .withdrawn: result = .carriedOut
         case .discarded: result = .undone
         default: result = old.record == nil ? .undone : .replaced
         }

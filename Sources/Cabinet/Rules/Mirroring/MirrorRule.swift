@@ -208,11 +208,14 @@ struct MirrorRule: Sendable {
             } else {
                 state.record = copy(server, replacing: state.record)
             }
-        } else if change.ancestor?.recordChangeTag == sent.tag,
-            isFetched || !createsZones || change.error?.code != .zoneNotFound
-        {
-            // Otherwise, a fetch has brought a later version, or the deletion of the zone.
-            change.rebase(onto: server)
+        } else if change.ancestor?.recordChangeTag == sent.tag {
+            // Otherwise, a fetch has brought a later version.
+            if isFetched || !createsZones || change.error?.code != .zoneNotFound {
+                change.rebase(onto: server)
+            } else if let server {
+                // A fetch has brought the deletion of the zone, before the server has saved the record or since.
+                change.deletedAncestor = server.mappingFields(\.withoutEncryptedValues)
+            }
             // An edit of what was sent is not a creation.
             if let creation = change.creationNumber, creation <= sent.number { change.creationNumber = nil }
             state.change = change
