@@ -83,7 +83,7 @@ mutants: setup-build ## Try every conformance rule on the broken backends until 
 model: setup-build ## Hold the stores and sync engines against simple models of many made-up operations: ROUNDS=100
 	CABINET_MODEL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter ModelTests
 
-simulate: setup-build ## Run mirrors against a server whose network and processes fail, with 10,000 seeds: SEEDS=10000
+simulate: setup-build ## Run mirrors against a server whose network and processes fail, with 10,000 seeds, or SEEDS=501-1000
 	CABINET_SIMULATION_SEEDS=$(or $(SEEDS),10000) swift test $(FLAGS) --disable-xctest --filter MirrorSimulationTests
 
 crash: setup-build ## Fail each file system call of small programs once, and kill them before it; SEED=1:60 samples for 60 seconds each

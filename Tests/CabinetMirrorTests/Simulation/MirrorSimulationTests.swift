@@ -4,7 +4,7 @@ import Testing
 
 /// No acknowledged edit is lost, no old one returns, and all devices end with what the server has.
 ///
-/// `make simulate` tries 10,000 seeds, and `CABINET_SIMULATION_SEED=7` one alone.
+/// `make simulate` tries 10,000 seeds, `make simulate SEEDS=501-1000` some of these, and `CABINET_SIMULATION_SEED=7` one alone.
 @Suite("Mirror simulation")
 struct MirrorSimulationTests {
     private static let seedsPerCase: UInt64 = 5
@@ -12,8 +12,10 @@ struct MirrorSimulationTests {
     private static let seeds: [ClosedRange<UInt64>] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CABINET_SIMULATION_SEED"].flatMap(UInt64.init) { return [seed...seed] }
-        let count = environment["CABINET_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 75
-        return (0..<max(count / seedsPerCase, 1)).map { ($0 * seedsPerCase + 1)...(($0 + 1) * seedsPerCase) }
+        let bounds = (environment["CABINET_SIMULATION_SEEDS"] ?? "75").split(separator: "-").compactMap { UInt64($0) }
+        let first = bounds.count > 1 ? bounds[0] : 1
+        let last = max(bounds.last ?? 1, first)
+        return stride(from: first, through: last, by: Int(seedsPerCase)).map { $0...min($0 + seedsPerCase - 1, last) }
     }()
 
     @Test("Every edit reaches the server once, and all devices agree", arguments: seeds)
