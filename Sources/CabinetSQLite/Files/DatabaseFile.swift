@@ -12,12 +12,13 @@ final class DatabaseFile: Sendable {
 
     init(path: String, configuration: SQLiteConfiguration, assets: AssetFolder) {
         self.path = path
-        let schemaCache = SchemaCache()
-        writer = Writer(path: path, configuration: configuration, schemaCache: schemaCache, assets: assets)
+        let (file, schemaCache) = (OpenedFile(path: path), SchemaCache())
+        writer = Writer(path: path, file, configuration: configuration, schemaCache: schemaCache, assets: assets)
         writes = WriteScheduler(writer: writer)
         readers = ResourcePool(limit: configuration.maximumReaders) { number in
             PooledConnection(
-                path: path, number: number, configuration: configuration, schemaCache: schemaCache, assets: assets)
+                path: path, file, number: number, configuration: configuration, schemaCache: schemaCache,
+                assets: assets)
         }
     }
 

@@ -8,6 +8,7 @@ import Foundation
 final class PooledConnection: @unchecked Sendable {
     let executor: BlockingExecutor
     private let path: String
+    private let file: OpenedFile
     private let configuration: SQLiteConfiguration
     private let schemaCache: SchemaCache
     private let assets: AssetFolder
@@ -18,10 +19,11 @@ final class PooledConnection: @unchecked Sendable {
     private let callerTime: UInt64
 
     init(
-        path: String, number: Int, configuration: SQLiteConfiguration, schemaCache: SchemaCache, assets: AssetFolder
+        path: String, _ file: OpenedFile, number: Int, configuration: SQLiteConfiguration, schemaCache: SchemaCache,
+        assets: AssetFolder
     ) {
         executor = BlockingExecutor(label: "Cabinet reader \(number) of \(path)")
-        self.path = path
+        (self.path, self.file) = (path, file)
         self.configuration = configuration
         self.schemaCache = schemaCache
         callerTime = UInt64(clamping: Int64(configuration.callerTimeLimit / .nanoseconds(1)))
@@ -113,10 +115,12 @@ final class PooledConnection: @unchecked Sendable {
     private func openedConnection(frozen other: FrozenFile? = nil) throws -> Connection? {
         if let connection, frozen?.hasChanged != true { return connection }
         close()
+        try file.check()
         guard try StoreFile.mayHaveDatabase(at: path) else { return nil }
         frozen = FrozenFile(path: path) ?? other
         let opened = try Connection(
             path: path, creates: false, configuration: configuration, assets: assets, frozen: frozen)
+        try file.add(opened)
         try opened.handle.execute("PRAGMA query_only = ON")
         opened.handle.countSteps()
         connection = opened

@@ -18,6 +18,7 @@ final class Writer: @unchecked Sendable {
 
     let executor: BlockingExecutor
     private let path: String
+    private let file: OpenedFile
     private let configuration: SQLiteConfiguration
     private let schemaCache: SchemaCache
     private let assets: AssetFolder
@@ -26,9 +27,12 @@ final class Writer: @unchecked Sendable {
 
     var statistics: Statistics { counts.withLock { $0 } }
 
-    init(path: String, configuration: SQLiteConfiguration, schemaCache: SchemaCache, assets: AssetFolder) {
+    init(
+        path: String, _ file: OpenedFile, configuration: SQLiteConfiguration, schemaCache: SchemaCache,
+        assets: AssetFolder
+    ) {
         executor = BlockingExecutor(label: "Cabinet writer of \(path)")
-        self.path = path
+        (self.path, self.file) = (path, file)
         self.configuration = configuration
         self.schemaCache = schemaCache
         self.assets = assets
@@ -110,11 +114,13 @@ final class Writer: @unchecked Sendable {
 
     private func openedConnection() throws -> Connection {
         if let connection { return connection }
+        try file.check()
         try StoreFile.createDirectory(for: path, configuration.access)
         try StoreFile.create(path, configuration.access)
         if FrozenFile(path: path) != nil { throw SQLiteFailure.readOnly(path: path) }
         let opened = try Connection(path: path, creates: true, configuration: configuration, assets: assets)
         if opened.handle.isReadOnly { throw SQLiteFailure.readOnly(path: path) }
+        try file.add(opened)
         try opened.switchToWriteAheadLog(timeout: configuration.busyTimeout)
         if let limit = configuration.maximumPageCount { try opened.handle.execute("PRAGMA max_page_count = \(limit)") }
         connection = opened

@@ -186,8 +186,8 @@ import Darwin
         let folder = try store.backend.assets.folder(of: .public)
         @Sendable func log() throws -> CheckpointState {
             let reader = PooledConnection(
-                path: store.path, number: 9, configuration: SQLiteConfiguration(), schemaCache: SchemaCache(),
-                assets: folder)
+                path: store.path, OpenedFile(path: store.path), number: 9, configuration: SQLiteConfiguration(),
+                schemaCache: SchemaCache(), assets: folder)
             return try #require(try reader.checkpoint())
         }
         let before = try log()

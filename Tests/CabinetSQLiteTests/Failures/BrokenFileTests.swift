@@ -257,6 +257,29 @@ import Testing
         }
     }
 
+    /// A connection that is opened after the loss would find no database, or another one.
+    @Test(arguments: [true, false], [true, false])
+    func aFileThatIsTakenAwayBeforeAnotherConnection(isWritten: Bool, isReplaced: Bool) async throws {
+        let store = Store()
+        /// Saves as another process does.
+        func saveElsewhere(_ name: String) async throws {
+            let other = SQLiteBackend(directory: store.directory)
+            _ = try await other.write(.public) { try await $0.insertWithSchema([StoredRecord(name)]) }
+            await other.close()
+        }
+        if isWritten {
+            try await store.insert([StoredRecord("r")])
+        } else {
+            try await saveElsewhere("r")
+            #expect(try await store.record(id) != nil)
+        }
+        try FileManager.default.removeItem(at: store.directory)
+        if isReplaced { try await saveElsewhere("other") }
+        await expect(.badContainer, store) { _ = try await store.record(id) }
+        await expect(.badContainer, store) { try await store.insert([StoredRecord("s")]) }
+        #expect(store.exists == isReplaced)
+    }
+
     /// A write returns only if its file is still at its path after the commit.
     @Test func aFileThatIsTakenAwayDuringAWrite() async throws {
         let store = Store()
