@@ -190,7 +190,7 @@ let package = Package(
             name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"]),
         .testTarget(
             name: "CabinetServerTests",
-            dependencies: ["Cabinet", "CabinetServer", "CabinetTesting", "CabinetWire"]),
+            dependencies: ["Cabinet", "CabinetServer", "CabinetSQLite", "CabinetTesting", "CabinetWire"]),
         .testTarget(
             name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer", "ProgramTestSupport"]),
         // A client and a server with real connections, and the rules between them.

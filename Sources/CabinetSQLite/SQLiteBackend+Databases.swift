@@ -16,7 +16,8 @@ extension SQLiteBackend: DatabaseListing {
                 throw CabinetError(
                     isDenied ? .permissionFailure : .badContainer,
                     "The store's directory \(assets.parent) cannot be read. Check that it is a directory, and that this user may "
-                        + "read it.", underlyingError: error)
+                        + "read it.", underlyingError: error
+                ).ofStore
             }
         }
     }

@@ -140,6 +140,13 @@ extension CabinetError {
         set { content.isOfStore = newValue }
     }
 
+    /// The error as one whose message is for the operator of the store.
+    package var ofStore: CabinetError {
+        var error = self
+        error.isOfStore = true
+        return error
+    }
+
     /// The three records of a ``Code/serverRecordChanged``.
     public var conflict: RecordConflict? {
         get { content.conflict }

@@ -128,8 +128,7 @@ struct MirrorQueryFetch {
         zip(ids, try await context.records(ids)).compactMap { id, result in
             switch result {
             case .success(let record): selection.includesPublic(record) ? .saved(record) : .excluded(record)
-            // A record that the user may no longer read does not exist for this user.
-            case .failure(let error) where error.code == .unknownItem || error.code == .permissionFailure: .deleted(id)
+            case .failure(let error) where error.hidesRecord: .deleted(id)
             case .failure: nil
             }
         }

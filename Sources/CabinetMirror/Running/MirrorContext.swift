@@ -286,6 +286,9 @@ extension CabinetError {
         RetryRule.isTemporary(code) || code == .quotaExceeded || code == .badContainer || retryAfterSeconds != nil
     }
 
+    /// Whether a record does not exist for the user, also because the user may no longer read it.
+    var hidesRecord: Bool { code == .unknownItem || code == .permissionFailure && !isOfStore }
+
     /// Whether another record may be the reason, such as the missing target of a reference.
     var isByOthers: Bool {
         code == .referenceViolation || code == .constraintViolation || code == .batchRequestFailed

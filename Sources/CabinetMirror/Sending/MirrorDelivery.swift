@@ -225,9 +225,7 @@ struct MirrorDelivery {
                 write.events = try zip(ids, results).compactMap { id, result in
                     switch result {
                     case .success(let record): context.includes(record) ? .saved(record) : .excluded(record)
-                    // A record that the user may no longer read does not exist for this user.
-                    case .failure(let error) where error.code == .unknownItem || error.code == .permissionFailure:
-                        .deleted(id)
+                    case .failure(let error) where error.hidesRecord: .deleted(id)
                     case .failure(let error) where error.isTransient: throw error
                     // No fetch reports the loss of a zone again.
                     case .failure where lost.contains(id.zoneID): .deleted(id)

@@ -92,10 +92,8 @@ struct PostgresFailure: Error, Sendable {
     /// The error for the caller; no other code translates states.
     var error: CabinetError {
         if isCancellation { return WorkMeter.cancellation }
-        var error = translated
         // Its message names the server and the statement.
-        error.isOfStore = true
-        return error
+        return translated.ofStore
     }
 
     private var translated: CabinetError {

@@ -171,6 +171,10 @@ enum AssetFile {
 
     /// The error for an error number of the operating system.
     static func failure(_ number: Int32, _ path: String, isReading: Bool = false) -> CabinetError {
+        translated(number, path, isReading).ofStore
+    }
+
+    private static func translated(_ number: Int32, _ path: String, _ isReading: Bool) -> CabinetError {
         let what = "The asset's file \(path) cannot be \(isReading ? "read" : "written")"
         let reason = String(cString: strerror(number))
         return switch number {

@@ -29,9 +29,10 @@ struct SQLiteFailure {
     var primaryCode: Int32 { code & 0xFF }
 
     /// The error that is thrown.
-    ///
+    var error: CabinetError { translated.ofStore }
+
     /// All result codes of SQLite are translated here.
-    var error: CabinetError {
+    private var translated: CabinetError {
         switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return CabinetError(
@@ -118,7 +119,8 @@ struct SQLiteFailure {
         CabinetError(
             .badContainer,
             "The store's file \(path) was deleted, moved or replaced while it was open. Put it back, or close "
-                + "the backend and open the store again.")
+                + "the backend and open the store again."
+        ).ofStore
     }
 
     /// The error for a write to a file that may only be read.
@@ -126,7 +128,8 @@ struct SQLiteFailure {
         CabinetError(
             .permissionFailure,
             "The store's file \(path) can only be read: this user may not write to the file or its directory, or the disk is "
-                + "read-only. Make both writable for this user.")
+                + "read-only. Make both writable for this user."
+        ).ofStore
     }
 
     /// The error for a file that was changed while it was read without locks.

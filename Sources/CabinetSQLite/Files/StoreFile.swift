@@ -50,7 +50,8 @@ enum StoreFile {
             throw CabinetError(
                 .badContainer,
                 "The store's file \(path) is a symbolic link that cannot be followed (\(String(cString: strerror(errno)))). "
-                    + "Put its target back, or remove the link.")
+                    + "Put its target back, or remove the link."
+            ).ofStore
         }
         defer { free(target) }
         return String(cString: target)
@@ -130,7 +131,7 @@ enum StoreFile {
         throw CabinetError(
             .badContainer,
             "The file \(path) is missing, and its log \(path)-wal has changes of it. Move the file back, or move the log away."
-        )
+        ).ofStore
     }
 
     /// Whether the file exists, and this process cannot write to it or to its directory, or the disk is read-only.
@@ -173,7 +174,8 @@ enum StoreFile {
             throw CabinetError(
                 [.EACCES, .EPERM, .EROFS].contains(error.code) ? .permissionFailure : .badContainer,
                 "The store's directory \(directory.path) cannot be created (\(reason)). "
-                    + "Check that its path is right and that this user may write there.", underlyingError: error)
+                    + "Check that its path is right and that this user may write there.", underlyingError: error
+            ).ofStore
         }
         // A store can be created in a folder that this user may not read.
         for folder in [directory, directory.deletingLastPathComponent()] {

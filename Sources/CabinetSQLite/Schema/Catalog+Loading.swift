@@ -47,7 +47,7 @@ extension Catalog {
             throw CabinetError(
                 .badContainer,
                 "The file \(connection.path) is an SQLite database of another program. Choose another directory for the store."
-            )
+            ).ofStore
         }
         let version = try connection.number("PRAGMA user_version") ?? 0
         guard (Layout.oldestVersion...Layout.version).contains(version) else {

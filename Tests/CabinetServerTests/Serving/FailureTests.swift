@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetSQLite
 import CabinetTesting
 import CabinetWire
 import Foundation
@@ -31,6 +32,13 @@ struct FailureTests {
         configuration.log = { records.add($0) }
         configuration.limits.time = time
         let server = try TestServer(configuration: configuration) { FailingService(base: $0, error: error) }
+        try await check(server, records, body)
+    }
+
+    private func check(
+        _ server: TestServer, _ records: Records,
+        _ body: (_ response: HTTPResponse, _ text: String, _ record: RequestRecord) throws -> Void
+    ) async throws {
         for target in Self.targets {
             let json = target.hasPrefix("/cabinet/") ? #"{"scope":2}"# : "{}"
             let response = try await server.send(.post, target, HTTPBody(json), token: "_ann")
@@ -60,6 +68,38 @@ struct FailureTests {
             #expect(text.contains("under the ID \(record.id)"), "\(text)")
             #expect(record.error == "\(error)")
         }
+    }
+
+    @Test(
+        "of an SQLite store whose file was replaced or removed is written to the log alone too",
+        arguments: [true, false])
+    func lostFile(isReplaced: Bool) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let backend = SQLiteBackend(directory: folder)
+        let service = try LocalDatabaseService(backend: backend)
+        let records = Records()
+        var configuration = RecordServer.Configuration()
+        configuration.log = { records.add($0) }
+        let server = try TestServer(configuration: configuration) { _ in service }
+        try await server.save(Record("Notes", "a", title: "A"), token: "_ann")
+        // Reading opens the file.
+        _ = try await server.perform(FetchZonesRequest(in: .private), token: "_ann")
+        let (file, copy) = (folder.appending(path: "private-_ann.sqlite"), folder.appending(path: "copy"))
+        try FileManager.default.copyItem(at: file, to: copy)
+        try FileManager.default.removeItem(at: file)
+        if isReplaced { try FileManager.default.moveItem(at: copy, to: file) }
+        // The store does not check its file again within a millisecond.
+        try await Task.sleep(for: .milliseconds(2))
+        try await check(server, records) { response, text, record in
+            #expect(response.status.code == 500)
+            let code = try? CabinetError.coding.decode(Array(text.utf8)).code
+            #expect(code == .internalError || text.contains(#""serverErrorCode":"INTERNAL_ERROR""#), "\(text)")
+            #expect(!text.contains("sqlite") && !text.contains(folder.lastPathComponent), "\(text)")
+            #expect(text.contains("under the ID \(record.id)"), "\(text)")
+            #expect(record.error?.contains(file.lastPathComponent) == true)
+        }
+        await backend.close()
     }
 
     @Test(
