@@ -212,7 +212,7 @@ extension QueryPlan {
         }
         try self.init(
             recordType: part.recordType, filter: filter ?? .constant(true), position: position, limit: limit,
-            fields: FieldTypes(of: part.recordType, in: schema))
+            fields: FieldTypes(of: part.recordType, in: schema).ofCiphertexts)
     }
 }
 

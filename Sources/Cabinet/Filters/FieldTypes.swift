@@ -11,7 +11,7 @@ public struct FieldTypes: Sendable, Hashable {
     /// The fields of the records themselves, by name.
     ///
     /// A field that is not among them is `nil` in every record.
-    public let own: [Record.FieldKey: FieldType]
+    public private(set) var own: [Record.FieldKey: FieldType]
 
     /// The fields of all record types, to which references may lead, or `nil` if they are unknown.
     public let recordTypes: [Record.RecordType: [Record.FieldKey: FieldType]]?
@@ -56,6 +56,13 @@ public struct FieldTypes: Sendable, Hashable {
     /// The type of a field of the records themselves, or of a system field, or `nil` if no field has the name.
     public subscript(key: Record.FieldKey) -> FieldType? {
         SystemField(rawValue: key)?.fieldType ?? own[key]
+    }
+
+    /// The types of the stored values: the ciphertexts of encrypted fields are bytes.
+    var ofCiphertexts: FieldTypes {
+        var types = self
+        types.own = own.mapValues { $0.isEncrypted ? .bytes : $0 }
+        return types
     }
 
     /// Whether records of the type can have assets.

@@ -302,7 +302,7 @@ extension ConformanceRule {
 
 extension FieldType {
     /// Every encrypted type, with the name of a field.
-    fileprivate static let encryptedTypes: [(type: FieldType, key: Record.FieldKey)] = Scalar.allCases
+    static let encryptedTypes: [(type: FieldType, key: Record.FieldKey)] = Scalar.allCases
         .flatMap { [FieldType($0), .list(of: $0)] }.compactMap(\.encrypted)
         .map { ($0, $0.description.lowercased().filter { $0.isLetter || $0.isNumber }) }
 }
@@ -321,7 +321,7 @@ extension Record {
     }
 
     /// Returns the record with encrypted fields.
-    fileprivate func encrypting(_ types: KeyValuePairs<FieldKey, FieldType>) -> Record {
+    func encrypting(_ types: KeyValuePairs<FieldKey, FieldType>) -> Record {
         var record = self
         for (key, type) in types { record.encrypt(key, as: type, Data("secret of \(key)".utf8)) }
         return record

@@ -123,6 +123,13 @@ extension ConformanceRule {
                 try await container.drop(part, losingAtMost: .max)
                 try await database.deleteAll(["old", "new", "other"])
             }
+            for (type, _) in FieldType.encryptedTypes {
+                let record = Record("Notes", "old", ["y": 1]).encrypting(["x": type])
+                try await database.saveAll([record, Record("Notes", "other")])
+                try expect("The lost values of \(type)", try await container.drop(part, losingAtMost: .max), equals: 1)
+                try expect("The value of \(type)", try await database.fetch("old").fields["x"], equals: nil)
+                try await database.deleteAll(["old", "other"])
+            }
             try await database.deleteRecord(withID: .named("a"))
             try expect("The assets", try await world.storedAssets().count, equals: 0)
         },
