@@ -7,7 +7,7 @@ import Testing
 
 /// Stores and exports of earlier versions are read, with the tokens, cursors and states that programs keep.
 ///
-/// `CABINET_FIXTURES=sqlite-10 make test FILTER=FixtureTests` writes the fixture of that name first, or `postgres-5`, `export-2`, `values-2` or
+/// `CABINET_FIXTURES=sqlite-10 make test FILTER=FixtureTests` writes the fixture of that name first, or `postgres-5`, `export-3`, `values-2` or
 /// `renamed-sqlite-10`. That is done once, when a layout or a format begins, and never to a fixture that a release has.
 @Suite("Fixtures", .serialized)
 struct FixtureTests {

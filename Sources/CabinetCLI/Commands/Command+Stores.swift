@@ -82,6 +82,7 @@ extension Command {
         details: """
             The files of assets go to the folder FILE.assets. Users' own records and subscriptions are left out. FILE is complete once it exists;
             until then it is called FILE.partial. A pipe, or a device such as /dev/stdout, is written at once, and takes no files of assets.
+            The last line counts the others, so that an import recognizes what a failed export has left in a pipe.
             Programs may change the database during an export: it follows them to the last change, and deleted records have a line of
             their own.
             """,
@@ -111,7 +112,8 @@ extension Command {
             their row and its number. Existing records keep the fields that the file lacks. The zone of --zone is added if it does not
             exist. A mistake is reported with its line before anything is saved.
 
-            Without TYPE, FILE is one that export has written. Existing records with the same names are replaced. An interrupted import
+            Without TYPE, FILE is one that export has written; if it lacks lines, what it has is imported, and the exit code is 2. Existing
+            records with the same names are replaced. An interrupted import
             continues when it is repeated, because each batch of at most 500 records stores its position in the database with it. Of an
             import into a server, the position is in the user's own files on this machine. Ctrl-C stops between two batches. Records may
             refer to later ones. A reference to a record that is nowhere is cleared and named, a share of another owner is passed over and
@@ -137,6 +139,9 @@ extension Command {
         if type == nil, RowConversion.isTable(source) {
             throw CommandError.usage(
                 "Name the type of the records: cabinet import \(given.relativePath.printable) TYPE")
+        }
+        if type == nil, try source.resourceValues(forKeys: [.fileSizeKey]).fileSize == 0 {
+            throw CommandError.usage("\(given.relativePath.printable) is empty, which no export is. Export it again.")
         }
         Interruption.shared.awaitCommand()
         let folder = try type.map { _ in try TemporaryDirectory(for: "imports") }

@@ -1,7 +1,7 @@
 package import Cabinet
 package import Foundation
 
-/// Writes a database to a file of JSON lines: the schema, then each zone with its records.
+/// Writes a database to a file of JSON lines: the schema, each zone with its records, and the number of these lines.
 ///
 /// Records are written in the order of the change feed, in which the targets of references come first. Programs may change the
 /// database during an export: it follows the feed to its end, so a record that changes is written once more, and a deletion has a line of
@@ -86,7 +86,9 @@ extension DatabaseExport {
             let current = try await database.schema()
             if current == schema { return }
             schema = current
-            try output.write([["cabinet": .integer(1), "schema": .string(SchemaDocument(current).description)]])
+            try output.write([
+                ["cabinet": .integer(ExportSection.version), "schema": .string(SchemaDocument(current).description)]
+            ])
         }
 
         /// Returns the zones that have changed since the last call, all of them the first time.

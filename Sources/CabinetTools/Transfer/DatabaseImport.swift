@@ -73,14 +73,20 @@ package struct DatabaseImport {
             try await save(through: lines, report)
             try await saveDeferred(report)
             try await state.removeAll()
+            if let defect = position.export.defect {
+                throw CabinetError(.invalidArguments, "\(defect) What the file has is imported.")
+            }
         } catch CabinetError.Code.operationCancelled {
             throw CabinetError(
-                .operationCancelled, "Stopped after \(count) records, which are saved. Repeat the command to continue.")
+                .operationCancelled,
+                "Stopped after \(count.counted("record, which is", "records, which are")) saved. Repeat the command to continue."
+            )
         } catch let error as CabinetError where state.isLocal && Self.interruptions.contains(error.code) {
             // The next import finds out what has become of a request without a response.
             let cause = error.code == .serverResponseLost ? "The connection to the server broke." : error.message
             throw CabinetError(
-                error.code, "\(cause) \(count) records are saved. Repeat the command to continue.",
+                error.code,
+                "\(cause) \(count.counted("record is", "records are")) saved. Repeat the command to continue.",
                 underlyingError: error.underlyingError)
         }
     }
@@ -126,6 +132,7 @@ package struct DatabaseImport {
     ) async throws {
         do {
             let object = try JSONValue(record: line)
+            if try position.export.isEnd(object, line: position.line) { return }
             if let text = object.schemaText {
                 try await database.apply(try SchemaDocument(parsing: text).schema)
             } else if let zone = object.zoneName {

@@ -15,6 +15,8 @@ struct ExportFile {
     private var end: UInt64 = 0
     private var written: [RecordZone.ID: [Range<UInt64>]] = [:]
     private var dropped: [Range<UInt64>] = []
+    /// The number of lines, and of those that belong to each zone.
+    private var (lineCount, lineCounts): (Int, [RecordZone.ID: Int]) = (0, [:])
 
     /// The number of times that a file is opened again because another export has renamed or removed it.
     private static let maximumAttempts = 100
@@ -89,7 +91,9 @@ struct ExportFile {
         try writing { try handle.write(contentsOf: data) }
         let range = end..<(end + UInt64(data.count))
         end = range.upperBound
+        lineCount += lines.count
         guard let zoneID else { return }
+        lineCounts[zoneID, default: 0] += lines.count
         var ranges = written[zoneID] ?? []
         // Adjacent ranges are one, so that their number is that of the zone's visits.
         let start = ranges.last?.upperBound == range.lowerBound ? ranges.removeLast().lowerBound : range.lowerBound
@@ -99,12 +103,14 @@ struct ExportFile {
     /// Leaves out the lines of a zone that were written so far.
     mutating func drop(_ zoneID: RecordZone.ID) {
         dropped += written.removeValue(forKey: zoneID) ?? []
+        lineCount -= lineCounts.removeValue(forKey: zoneID) ?? 0
     }
 
-    /// Gives the complete file its name.
+    /// Writes the last line, which counts the others, and gives the complete file its name.
     ///
     /// Afterwards, a loss of power does not lose it.
     mutating func finish() throws {
+        let last: [JSONValue] = [["end": .integer(Int64(lineCount))]]
         guard let partial else {
             guard dropped.isEmpty else {
                 throw CabinetError(
@@ -112,9 +118,11 @@ struct ExportFile {
                     "A zone was deleted during the export, and \(file.relativePath) has its records already. Export again, or to a file."
                 )
             }
+            try write(last)
             return try writing { try handle.close() }
         }
         if !dropped.isEmpty { handle = try writing { try rewrite(partial) } }
+        try write(last)
         try Disk.synchronize(handle.fileDescriptor) { Self.failure($0, partial) }
         guard partial.names(handle) else {
             throw CabinetError(

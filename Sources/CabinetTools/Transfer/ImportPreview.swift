@@ -23,16 +23,19 @@ package struct ImportPreview: Sendable {
     package init(of file: URL) throws {
         let lines = try LineReader(file)
         var number = 0
+        var export = ExportSection()
         while let line = try lines.next() {
             try Task.checkCancellation()
             number += 1
             if line.allSatisfy(\.isWhitespace) { continue }
             do {
-                try add(try JSONValue(record: line))
+                let object = try JSONValue(record: line)
+                if try !export.isEnd(object, line: number) { try add(object) }
             } catch {
                 throw CabinetError(.invalidArguments, "Line \(number): \(error.localizedDescription)")
             }
         }
+        if let defect = export.defect { throw CabinetError(.invalidArguments, defect) }
     }
 
     private mutating func add(_ object: JSONValue) throws {

@@ -38,6 +38,31 @@ struct ExportTargetTests {
         #expect(first == second)
     }
 
+    @Test("An export that lacks lines, also all of them, is imported as far as it goes, and is an error")
+    func cutExports() async throws {
+        try await cabinet.saveCoins()
+        let cuts = [
+            ("sed '$d'", 3), ("head -n 1", 0), ("sed 2d", 2), ("sed 1d", 3), ("sed '$p'", 3),
+            (#"sed 's/"end":[0-9]*/"end":-9223372036854775808/'"#, 3),
+        ]
+        for (number, (cut, count)) in cuts.enumerated() {
+            let outcome = try await script(
+                #""$cabinet" export /dev/stdout | \#(cut) | "$cabinet" import /dev/stdin --store cut-\#(number)"#)
+            #expect(outcome.status == 2 && outcome.errors.contains("The file is not a whole export"), "\(outcome)")
+            let found = try await script(#""$cabinet" count Coin --store cut-\#(number)"#)
+            #expect(found.output == "\(count)\n", "\(cut): \(found)")
+        }
+        let twice = try await script(
+            """
+            { "$cabinet" export /dev/stdout; "$cabinet" export /dev/stdout; } | "$cabinet" import /dev/stdin --store twice
+            """)
+        #expect(twice.status == 0, "\(twice.errors)")
+        let newer = try await script(#"printf '{"cabinet":3,"schema":""}\n' | "$cabinet" import /dev/stdin"#)
+        #expect(newer.status == 2 && newer.errors.contains("stdin:1: A newer version"), "\(newer.errors)")
+        let empty = try await script(#"true | "$cabinet" import /dev/stdin"#)
+        #expect(empty.status == 2 && empty.errors.contains("is empty"), "\(empty.errors)")
+    }
+
     @Test("Rows and an archive are imported from a pipe, and a mistake has its line")
     func pipedRows() async throws {
         let rows = try await script(

@@ -73,7 +73,7 @@ struct OutputFailureTests {
         let file = cabinet.folder.path("coins.jsonl")
         #expect(try await run("export '\(file)'", output: ">&-").status == 1)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
-        #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+        #expect(lines.count == 5 && lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
         #expect(try await cabinet.output("verify").contains("No damage was found."))
     }
 }

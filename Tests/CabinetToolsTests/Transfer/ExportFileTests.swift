@@ -25,13 +25,13 @@ struct ExportFileTests {
         #expect(error?.code == .zoneBusy && error?.message.hasPrefix("Another export writes ") == true)
         try first.write([["x": .integer(2)]])
         try first.finish()
-        #expect(try text(file) == "{\"x\":1}\n{\"x\":2}\n")
+        #expect(try text(file) == "{\"x\":1}\n{\"x\":2}\n{\"end\":2}\n")
         // The next one begins, also while the handle of the first is open, which has no file to discard any more.
         var second = try ExportFile(file)
         first.discard()
         try second.write([["x": .integer(3)]])
         try second.finish()
-        #expect(try text(file) == "{\"x\":3}\n")
+        #expect(try text(file) == "{\"x\":3}\n{\"end\":1}\n")
         #expect(try files.contentsOfDirectory(atPath: folder.url.path) == ["coins.jsonl"])
     }
 
@@ -44,7 +44,22 @@ struct ExportFileTests {
         var next = try ExportFile(file)
         try next.write([["x": .integer(1)]])
         try next.finish()
-        #expect(try text(file) == "{\"x\":1}\n")
+        #expect(try text(file) == "{\"x\":1}\n{\"end\":1}\n")
+    }
+
+    @Test("The preview of an import refuses an export that lacks lines")
+    func preview() throws {
+        let lines = [
+            #"{"cabinet":2,"schema":"DEFINE SCHEMA RECORD TYPE T (name STRING);"}"#,
+            #"{"recordName":"a","recordType":"T","fields":{}}"#, #"{"end":2}"#,
+        ]
+        for lost in lines.indices {
+            let rest = lines.enumerated().filter { $0.offset != lost }.map(\.element)
+            try Data(rest.joined(separator: "\n").utf8).write(to: file)
+            #expect(throws: CabinetError(.invalidArguments)) { try ImportPreview(of: file) }
+        }
+        try Data(lines.joined(separator: "\n").utf8).write(to: file)
+        #expect(try ImportPreview(of: file).counts == ["T": 1])
     }
 
     @Test("A link under the name of the partial file is not followed")
@@ -72,7 +87,7 @@ struct ExportFileTests {
         #expect(try text(kept) == "bytes of another export")
         try handle.close()
         try first.finish()
-        #expect(try text(file) == "{\"x\":1}\n{\"x\":3}\n")
+        #expect(try text(file) == "{\"x\":1}\n{\"x\":3}\n{\"end\":2}\n")
         #expect(try files.contentsOfDirectory(atPath: folder.url.path) == ["coins.jsonl"])
     }
 

@@ -253,8 +253,8 @@ struct TransferModel {
     }
 
     private func edit(_ change: (JSONValue) -> JSONValue?) throws {
-        let lines = try objects().compactMap(change).map { "\($0)\n" }
-        try lines.joined().write(to: file, atomically: true, encoding: .utf8)
+        let lines = try objects().dropLast().compactMap(change).map { "\($0)\n" }
+        try (lines.joined() + "{\"end\":\(lines.count)}\n").write(to: file, atomically: true, encoding: .utf8)
     }
 
     /// Compares both databases.

@@ -143,7 +143,8 @@ extension RowConversion {
         guard table.cells.count == columns.count else {
             throw RowMistake(
                 line: row.line,
-                message: "The row has \(table.cells.count) values; expected \(columns.count), as many as columns.")
+                message:
+                    "The row has \(table.cells.count.counted("value")); expected \(columns.count), as many as columns.")
         }
         return zip(columns, table.cells).map { key, cell in
             let text = CSV.value(of: cell.text)
