@@ -7,7 +7,8 @@ extension Filter {
     /// false.
     ///
     /// - Parameter fields: The types of the records' fields. A field that is not among them is `nil` in every record.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, with the comparison, its fault, and the expected operands.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, with the comparison, its fault, and the expected operands; and
+    ///   ``CabinetError/Code/limitExceeded``, if a regular expression is too large or the work of the request is spent.
     public func validate(fields: FieldTypes) throws {
         try validateDepth()
         try forEachComparison { try $0.validate(fields: fields) }
@@ -168,6 +169,9 @@ extension Filter.Comparison {
     func validate(fields: FieldTypes) throws(CabinetError) {
         try validateOperands(fields: fields)
         if let message = typeError(fields: fields) { throw error(message) }
+        guard case .constant(let value) = right else { return }
+        let folded = FilterValue(value).folded(rule.folding(options))
+        if let failure = rule.valueError(about: folded) { throw error(failure.message, failure.code) }
     }
 
     fileprivate func validateOperands(fields: FieldTypes) throws(CabinetError) {
@@ -197,12 +201,11 @@ extension Filter.Comparison {
         for left in compared {
             if let message = rule.typeError(left, right) { return message }
         }
-        guard case .constant(let value) = self.right else { return nil }
-        return rule.valueError(about: FilterValue(value).folded(rule.folding(options)))
+        return nil
     }
 
     /// Returns the error that something is wrong with this comparison.
-    func error(_ message: String) -> CabinetError {
+    func error(_ message: String, _ code: CabinetError.Code = .invalidArguments) -> CabinetError {
         var operands = [right, left]
         var field: Record.FieldKey?
         while field == nil, let operand = operands.popLast() {
@@ -210,6 +213,6 @@ extension Filter.Comparison {
             operands += operand.operands.reversed()
         }
         let text = "\(prefix)\(left.abbreviated) \(symbol) \(right.abbreviated)"
-        return CabinetError(.invalidArguments, "\(message) The comparison is: \(text)", fieldKey: field)
+        return CabinetError(code, "\(message) The comparison is: \(text)", fieldKey: field)
     }
 }

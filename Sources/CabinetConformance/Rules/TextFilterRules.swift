@@ -71,6 +71,10 @@ extension ConformanceRule {
                     try await database.names("Samples", where: .compare("x", .matches, pattern))
                 }
             }
+            let large = String(repeating: "a", count: 2_001)
+            try await expectError(.limitExceeded, naming: ["2001"], in: "x") {
+                try await database.names("Samples", where: .compare("x", .matches, large))
+            }
         },
         ConformanceRule(
             .filters, "text operators refuse other operands",

@@ -23,6 +23,7 @@ struct ValidationTests {
                 "BETWEEN takes a list of two values, the lower one first, as in {1, 5}; the value 5 is of type INT64."
             ),
             ("n BETWEEN {1, 2, 3}", "the list has 3 elements."), ("n BETWEEN {}", "the list has 0 elements."),
+            ("n BETWEEN {1}", "the list has 1 element."),
             ("n BETWEEN s", "the field 's' is of type STRING."), ("ref BETWEEN {1, 2}", "has no order"),
             ("s IN 5", "IN takes a list or text on its right side; the value 5 is of type INT64."),
             ("s IN n", "the field 'n' is of type INT64."), ("s IN YES", "INT64"), ("s IN at", "TIMESTAMP"),
@@ -92,6 +93,21 @@ struct ValidationTests {
     func fieldKey() throws {
         let error = expectInvalidArguments { try Filter("n BEGINSWITH 'a'").validate(fields: Self.fields) }
         #expect(error?.fieldKey == "n")
+    }
+
+    @Test(
+        "A regular expression that is too large exceeds a limit",
+        arguments: [
+            (String(repeating: "a", count: 2_001), Int.max), (String(repeating: "[ab]", count: 51), .max),
+            ("[ab]", 1_000),
+        ])
+    func largeExpressions(pattern: String, work: Int) throws {
+        let filter = try Filter("s MATCHES %@", pattern)
+        let error = #expect(throws: CabinetError.self) {
+            try WorkMeter.$current.withValue(WorkMeter(limit: work)) { try filter.validate(fields: Self.fields) }
+        }
+        #expect(error?.code == .limitExceeded && error?.fieldKey == "s")
+        #expect(error?.message.contains("The comparison is: s MATCHES") == true)
     }
 
     @Test("Long operands are shortened in messages")

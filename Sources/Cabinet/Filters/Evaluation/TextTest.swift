@@ -18,14 +18,15 @@ public struct TextTest: Sendable {
     ///   - right: The text on its right side.
     ///   - options: The options of the comparison.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the operator does not take the text, as `MATCHES` does not take a
-    ///   malformed regular expression.
+    ///   malformed regular expression; ``CabinetError/Code/limitExceeded`` if the expression is too large or the work of the
+    ///   request is spent; and ``CabinetError/Code/operationCancelled``.
     public init(_ operator: Filter.Operator, _ right: String, options: Filter.Options = []) throws {
         let comparison = Filter.Comparison(
             .constant(.string("")), `operator`, .constant(.string(right)), options: options)
         let rule = comparison.rule
         folding = rule.folding(options)
         let value = FilterValue(.string(right)).folded(folding)
-        if let message = rule.valueError(about: value) { throw CabinetError(.invalidArguments, message) }
+        if let error = rule.valueError(about: value) { throw error }
         judge = rule.judge(value)
     }
 

@@ -6,7 +6,7 @@ enum Between: OperatorRule {
         let expectation = "BETWEEN takes a list of two values, the lower one first, as in {1, 5}"
         switch right.kind {
         case .scalar: return "\(expectation); \(right.finding)."
-        case .list(_, let count?) where count != 2: return "\(expectation); the list has \(count) elements."
+        case .list(_, let count?) where count != 2: return "\(expectation); the list has \(count.counted("element"))."
         case .nothing, .list, .unknown: break
         }
         if left.hasOrder { return nil }

@@ -14,13 +14,13 @@ extension MatchRule {
         }
     }
 
-    static func valueError(about right: FilterValue) -> String? {
+    static func valueError(about right: FilterValue) -> CabinetError? {
         guard let text = right.text else { return nil }
         do throws(CabinetError) {
             _ = try RegularExpression(text, options: patternOptions)
             return nil
         } catch {
-            return error.message
+            return error
         }
     }
 

@@ -13,8 +13,11 @@ protocol OperatorRule: SendableMetatype {
     /// The fault is found before any record is read, so that every backend fails alike, even without records.
     static func typeError(_ left: OperandType, _ right: OperandType) -> String?
 
-    /// Returns the fault of a constant on the right side, as a sentence, or `nil` if there is none.
-    static func valueError(about right: FilterValue) -> String?
+    /// Returns the error about a constant on the right side, or `nil` if there is none.
+    ///
+    /// Its code is ``CabinetError/Code/limitExceeded`` if the constant takes too much work, and otherwise
+    /// ``CabinetError/Code/invalidArguments``.
+    static func valueError(about right: FilterValue) -> CabinetError?
 
     /// Returns the options that operands are folded with before the comparison.
     ///
@@ -39,7 +42,7 @@ protocol OperatorRule: SendableMetatype {
 }
 
 extension OperatorRule {
-    static func valueError(about right: FilterValue) -> String? { nil }
+    static func valueError(about right: FilterValue) -> CabinetError? { nil }
 
     /// Returns the fault of an ASSET that is compared with a value; `nil` if no operand is one.
     static func assetError(_ operands: OperandType...) -> String? {
