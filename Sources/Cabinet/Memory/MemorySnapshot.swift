@@ -28,7 +28,7 @@ struct MemorySnapshot: StorageSnapshot {
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        if plan.filter.requiredTarget == nil, var ranked = try words.rankedCandidates(for: plan, in: content) {
+        if plan.filter.requiredReference == nil, var ranked = try words.rankedCandidates(for: plan, in: content) {
             return try plan.page(sortedKeyCount: 1, resolving: resolver(for: plan)) { try ranked.next() }
         }
         var candidates = try candidates(for: plan)
@@ -65,7 +65,9 @@ struct MemorySnapshot: StorageSnapshot {
 
     /// The records of a plan's type, or those among them that refer to the record or have the words that the filter requires.
     private func candidates(for plan: QueryPlan) throws -> Candidates {
-        let found = try plan.filter.requiredTarget.map(content.sources) ?? words.candidates(for: plan, in: content)
+        let reference = plan.filter.requiredReference
+        let found =
+            try reference.map { content.sources(of: $0.target) } ?? words.candidates(for: plan, in: content)
         return Candidates(found: found?.makeIterator(), table: table(of: plan).elements)
     }
 
@@ -101,10 +103,15 @@ extension MemorySnapshot: StorageAggregates {
     }
 
     func explanation(of plan: QueryPlan) -> QueryExplanation {
-        let search = plan.filter.requiredTarget == nil ? content.schema.search(of: plan) : nil
-        return QueryExplanation(
-            pushedDown: nil, evaluated: plan.filter,
-            access: [search.map { .index(name: "words", fields: $0.fields) } ?? .scan], ordering: .sorted)
+        let access: QueryExplanation.Access =
+            if let reference = plan.filter.requiredReference {
+                .index(name: "references", fields: [reference.field])
+            } else if let search = content.schema.search(of: plan) {
+                .index(name: "words", fields: search.fields)
+            } else {
+                .scan
+            }
+        return QueryExplanation(pushedDown: nil, evaluated: plan.filter, access: [access], ordering: .sorted)
     }
 }
 

@@ -43,8 +43,8 @@ extension QueryPlan {
 }
 
 extension Filter {
-    /// The record to which every record that matches refers in a field or as its parent; `nil` if it is not known.
-    var requiredTarget: RecordID? {
+    /// The record to which every record that matches refers, and the field or parent that does; `nil` if it is not known.
+    var requiredReference: (field: Record.FieldKey, target: RecordID)? {
         switch self {
         case .comparison(let comparison):
             guard comparison.quantifier == .single, [.equal, .contains].contains(comparison.operator),
@@ -52,8 +52,8 @@ extension Filter {
                 key == SystemField.parent.rawValue || SystemField(rawValue: key) == nil,
                 case .constant(.reference(let reference)?) = comparison.right
             else { return nil }
-            return reference.recordID
-        case .and(let children): return children.lazy.compactMap(\.requiredTarget).first
+            return (key, reference.recordID)
+        case .and(let children): return children.lazy.compactMap(\.requiredReference).first
         case .constant, .or, .not: return nil
         }
     }

@@ -143,6 +143,9 @@ struct GuideSnippets {
             sortedBy: [Sort("name")])
         print(try await database.explain(query))
         // end
-        #expect(try await database.explain(query).access == [.scan])
+        #expect(
+            try await database.explain(query).access == [
+                .index(name: "references", fields: ["list"])
+            ])
     }
 }
