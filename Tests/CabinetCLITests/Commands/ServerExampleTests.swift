@@ -54,6 +54,12 @@ struct ServerExampleTests {
         #expect(try await server.end(SIGTERM) == 0)
         // The address is that of the client, as nginx has added it.
         #expect(try server.lines().dropFirst().allSatisfy { $0.contains(#""address":"127.0.0.1""#) })
+        // Without the server, nginx has an error to log, and the target has a token.
+        let target = try #require(URL(string: "\(proxy.url)/?ckWebAuthToken=secret"))
+        let (_, response) = try await URLSession.shared.data(from: target)
+        #expect((response as? HTTPURLResponse)?.statusCode == 502)
+        let log = try String(contentsOf: proxy.log, encoding: .utf8)
+        #expect(!log.contains("secret"), "\(log)")
         await proxy.end()
     }
 
@@ -62,6 +68,10 @@ struct ServerExampleTests {
         let folder = try TemporaryFolder()
         let unit = try Self.text("cabinet.service").replacing("/usr/local/bin/cabinet", with: "/bin/true")
         let path = try folder.write(unit, to: "cabinet.service")
+        // A store that is away for long does not end the server, and nginx's user may connect to a socket.
+        for line in ["StartLimitIntervalSec=0", "RuntimeDirectory=cabinet", "UMask=0007"] {
+            #expect(unit.contains("\n\(line)\n"), "\(line)")
+        }
         guard let systemd = Proxy.find("systemd-analyze") else { return }
         let outcome = try await Program(executable: systemd).run(["verify", path], in: folder)
         #expect(outcome.status == 0)
@@ -72,6 +82,7 @@ struct ServerExampleTests {
 /// nginx before a server, with the site of the example.
 private final class Proxy: Sendable {
     let url: URL
+    let log: URL
     private let process: Process
 
     static func find(_ name: String) -> URL? {
@@ -83,11 +94,13 @@ private final class Proxy: Sendable {
     init(_ site: String, to server: String, in folder: TemporaryFolder) async throws {
         let nginx = try #require(Self.find("nginx"), "nginx is missing. Run: make setup")
         let root = folder.url.appending(path: "nginx")
+        log = root.appending(path: "error.log")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         let port = try PostgresServer.freePort()
         let lines = site.split(separator: "\n").filter { !$0.contains("ssl_certificate") }
         let plain = lines.joined(separator: "\n").replacing("127.0.0.1:8080", with: server)
             .replacing("listen 443 ssl http2", with: "listen 127.0.0.1:\(port)")
+            .replacing("/var/log/nginx/error.log", with: log.path)
         let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         let temporary = folders.map { "\($0)_temp_path \(root.path)/\($0);" }
         let configuration = try folder.write(
@@ -95,7 +108,7 @@ private final class Proxy: Sendable {
             daemon off;
             worker_processes 1;
             pid \(root.path)/pid;
-            error_log \(root.path)/error.log;
+            error_log \(log.path);
             events {}
             http { \(temporary.joined(separator: " "))
             \(plain)
@@ -103,7 +116,7 @@ private final class Proxy: Sendable {
             """, to: "nginx.conf")
         process = Process()
         process.executableURL = nginx
-        process.arguments = ["-p", root.path, "-c", configuration, "-e", "\(root.path)/error.log"]
+        process.arguments = ["-p", root.path, "-c", configuration, "-e", log.path]
         process.standardInput = FileHandle.nullDevice
         try withoutBlockedSignals { [process] in try process.run() }
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
@@ -115,7 +128,7 @@ private final class Proxy: Sendable {
             }
             try await Task.sleep(for: .milliseconds(20))
         }
-        let errors = try? String(contentsOf: root.appending(path: "error.log"), encoding: .utf8)
+        let errors = try? String(contentsOf: log, encoding: .utf8)
         Issue.record("nginx does not answer: \(errors ?? "")")
     }
 
