@@ -21,6 +21,8 @@ actor Device {
     }
 
     private(set) var state: State
+    /// The errors of edits that were refused, which stay in the outbox.
+    private(set) var failures: [RecordID: CabinetError] = [:]
     private var isSynchronizing = false
     /// The last edit of each record that was sent, and the saved record.
     private var sent: [RecordID: (edit: Record, saved: Record)] = [:]
@@ -45,6 +47,13 @@ actor Device {
     func delete(_ id: RecordID) {
         state.edits[id] = nil
         state.deletions.insert(id)
+    }
+
+    /// Forgets an edit or a deletion, such as one that was refused.
+    func revert(_ id: RecordID) {
+        state.edits[id] = nil
+        state.deletions.remove(id)
+        failures[id] = nil
     }
 
     /// Sends the edits, and fetches what others changed; a call during
@@ -133,6 +142,9 @@ extension Device {
         let results = try await database.modifyRecords(
             saving: Array(edits.values), deleting: Array(deletions),
             atomically: false)
+        // An edit that is refused keeps neither the others from being sent
+        // nor the device from fetching.
+        failures = [:]
         for (id, result) in results.saveResults {
             guard let edit = edits[id] else { continue }
             do {
@@ -143,19 +155,22 @@ extension Device {
                         edit, resolvingConflictsWith: resolver)
                     : try result.get()
                 finish(edit, savedAs: saved)
-            } catch let error as CabinetError
-                where Self.lost.contains(error.code)
-            {
-                if state.edits[id] == edit { state.edits[id] = nil }
+            } catch let error as CabinetError {
+                if !Self.lost.contains(error.code) {
+                    failures[id] = error
+                } else if state.edits[id] == edit {
+                    state.edits[id] = nil
+                }
             }
         }
         for (id, result) in results.deleteResults {
             if case .failure(let error) = result,
                 !Self.lost.contains(error.code)
             {
-                throw error
+                failures[id] = error
+            } else {
+                state.deletions.remove(id)
             }
-            state.deletions.remove(id)
         }
     }
 

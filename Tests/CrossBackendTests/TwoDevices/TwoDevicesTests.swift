@@ -220,6 +220,44 @@ struct TwoDevicesTests {
         }
     }
 
+    @Test("An edit that is refused keeps neither others from being sent nor the device from fetching")
+    func refusedEdit() async throws {
+        let backend = MemoryBackend()
+        func story(_ user: String) throws -> Story {
+            let account = Account(userRecordName: user)
+            return Story(
+                database: try Container(identifier: "com.example.story", backend: backend, account: account)
+                    .publicDatabase)
+        }
+        let (anna, ben) = (try story("_anna"), try story("_ben"))
+        await anna.edit(Record(recordType: "Items", recordID: "milk")) { $0["name"] = "Milk" }
+        try await anna.synchronize()
+        try await ben.synchronize()
+
+        // Only its creator may change the milk.
+        await ben.edit("milk") { $0["name"] = "Oat milk" }
+        await ben.edit(Record(recordType: "Items", recordID: "bread")) { $0["name"] = "Bread" }
+        await anna.edit(Record(recordType: "Items", recordID: "wine")) { $0["name"] = "Wine" }
+        try await anna.synchronize()
+        try await ben.synchronize()
+        #expect(await ben.device.failures["milk"]?.code == .permissionFailure)
+        #expect(await Array(ben.device.state.edits.keys) == ["milk"])
+        #expect(await ben.device.record(for: "wine")?["name"] as? String == "Wine")
+        try await anna.synchronize()
+        #expect(await anna.device.record(for: "bread")?["name"] as? String == "Bread")
+
+        // The same holds for a deletion, until the program reverts it.
+        await ben.device.delete("milk")
+        try await ben.synchronize()
+        #expect(await ben.device.failures["milk"]?.code == .permissionFailure)
+        #expect(await ben.device.record(for: "milk") == nil)
+        await ben.device.revert("milk")
+        try await ben.synchronize()
+        #expect(await ben.device.failures.isEmpty)
+        #expect(await ben.device.record(for: "milk")?["name"] as? String == "Milk")
+        await backend.close()
+    }
+
     /// Expects that both devices have exactly the store's records.
     private func expectSame(_ phone: Story, _ tablet: Story) async throws {
         var stored: [RecordID: Record] = [:]
