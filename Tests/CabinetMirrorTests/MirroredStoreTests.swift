@@ -28,7 +28,7 @@ struct MirroredStoreTests {
         let database = DatabaseKey.private(owner: scene.user.userRecordName)
         try await store.write(database) { try await $0.apply([.setEntry(StorageKey("mirror", "counts"), "7 2")]) }
         let findings = try await container.verify().findings.map(\.description)
-        #expect(findings.count == 1 && findings[0].contains("The mirror has 1 pending changes, 0 of them set aside"))
+        #expect(findings.count == 1 && findings[0].contains("The mirror has 1 pending change, 0 of them set aside"))
         _ = try await container.verify(repairing: true)
         try await #expect(container.verify().findings.map(\.description) == [])
         #expect("\(try await device.mirror.readStatus())" == "1 change to send")
@@ -69,5 +69,21 @@ struct MirroredStoreTests {
         #expect(try await copy.text(of: "c") == "c")
         #expect(copy.mirror.status.isIdle)
         try await #expect(container(on: other, of: scene).verify().findings.map(\.description) == [])
+    }
+
+    @Test("A store without the bytes of an asset, which its server has, is not copied")
+    func copyWithoutBytes() async throws {
+        let scene = try await MirrorScene()
+        var note = MirrorScene.note("a", "a")
+        note["file"] = Asset(data: Data("bytes".utf8))
+        try await scene.remote.save(note)
+        let store = MemoryBackend()
+        let device = try await scene.device(on: store)
+        try await device.sync()
+        let target = try container(on: MemoryBackend(), of: scene)
+        let error = await #expect(throws: CabinetError.self) {
+            try await container(on: store, of: scene).copy(to: target)
+        }
+        #expect(error?.code == .assetNotAvailable && error?.message.contains("which the server has") == true)
     }
 }

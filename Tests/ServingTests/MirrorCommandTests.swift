@@ -63,7 +63,9 @@ struct MirrorCommandTests {
         try await command.output(["save", "first", "other=1", "--environment", "production"] + device, status: 2)
         try await command.output(["save", "third", "--type", "Notes", "--database", "public"] + device, status: 2)
         // The server's schema decides.
-        for words in [["rename", "Notes.text", "title"], ["drop", "Notes.text", "--losing-at-most", "2"]] {
+        for words in [
+            ["rename", "Notes.text", "title"], ["drop", "Notes.text"], ["drop", "Notes.text", "--losing-at-most", "2"],
+        ] {
             try await command.output(["schema"] + words + device, status: 1)
         }
         try await command.output(["schema", "rename", "Notes", "Memos", "--database", "public"] + device, status: 2)

@@ -42,7 +42,8 @@ extension Command {
                     .notFound, "The record \(id) has no file in \(parts.joined(separator: ":").printable).")
             }
             try await assets[number - 1].write(to: file)
-            invocation.console.write("\(file.relativePath.printable): \(assets[number - 1].size ?? 0) bytes.")
+            invocation.console.write(
+                "\(file.relativePath.printable): \((assets[number - 1].size ?? 0).counted("byte")).")
         }
     }
 
@@ -101,7 +102,8 @@ extension Command {
             try invocation.write(["checksum", "bytes"], rows)
             guard invocation.hasFlag(CLIOption.remove) else { return }
             let count = try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
-            invocation.console.writeError("\(count) files of interrupted programs were removed.")
+            invocation.console.writeError(
+                "\(count.counted("file of an interrupted program was", "files of interrupted programs were")) removed.")
         }
     }
 }

@@ -6,9 +6,15 @@ import CabinetTools
 import Foundation
 import TerminalProgram
 
+extension CLIOption {
+    fileprivate static let dashboardAddress = Option(
+        name: "--listen", value: "ADDRESS",
+        summary: "An address and a port, such as 127.0.0.1:8080 or [::]:8080 (default: a free port of 127.0.0.1)")
+}
+
 extension Command {
     static let dashboard = Command(
-        words: ["dashboard"], options: [CLIOption.listen],
+        words: ["dashboard"], options: [CLIOption.dashboardAddress],
         summary: "Show types, records, zones, changes and the schema in a browser, and edit them",
         details: """
             The second line is an address that signs one browser in, within fifteen minutes. Only this machine reaches the dashboard unless
@@ -18,7 +24,7 @@ extension Command {
     ) { invocation in
         let address: HTTPAddress
         do {
-            address = try HTTPAddress(invocation.option(CLIOption.listen) ?? "127.0.0.1:0")
+            address = try HTTPAddress(invocation.option(CLIOption.dashboardAddress) ?? "127.0.0.1:0")
         } catch let error as HTTPError {
             throw CommandError.usage(error.message)
         }

@@ -25,7 +25,7 @@ extension Command {
             With arguments, VALUE has the type of its field: 2026-11-25 or tomorrow for a date, the name of a record for a reference, a,b for a
             list. A new field has the type of VALUE as JSON, or else is text. An empty VALUE removes the field. Without arguments, each line
             of the input is a record as query --format json prints it. A change tag in it must be the record's own, otherwise the save is a
-            conflict.
+            conflict; if the record was deleted since, it is not created again, unless --create is given.
             """,
         examples: [
             "cabinet save penny --type Coin name=Penny year=1967",
@@ -151,10 +151,10 @@ extension Invocation {
         try RecordJSON.checkMembers(of: object)
         let zone = object["zone"]?.string.map { RecordZone.ID(zoneName: $0) } ?? zoneID ?? .default
         let id = object["recordName"]?.string.map { RecordID(recordName: $0, zoneID: zone) } ?? RecordID(zoneID: zone)
-        let existing = try await database.records(for: [id])[id]
+        let existing = try await database.existingRecord(id)
         var record: Record
-        if case .success(let found)? = existing {
-            record = found
+        if let existing {
+            record = existing
             if hasFlag(CLIOption.create) {
                 throw CommandError(.conflict, "The record \(id) exists already. Leave out --create to change it.")
             }
@@ -167,6 +167,9 @@ extension Invocation {
                 throw CommandError.usage(
                     "The record \(id) is of type \(record.recordType), and cannot become \(type.printable).")
             }
+        } else if object["changeTag"]?.string != nil, !hasFlag(CLIOption.create) {
+            throw CommandError(
+                .notFound, "The record \(id) was deleted since it was fetched. To create it again, add --create.")
         } else if let type = object["recordType"]?.string {
             record = Record(recordType: type, recordID: id)
         } else {
@@ -181,6 +184,17 @@ extension Invocation {
             files: .any(relativeTo: .currentDirectory()),
             type: type)
         console.write(RecordJSON.object(try await database.save(record)).description)
+    }
+}
+
+extension Database {
+    /// Fetches a record; `nil` if it does not exist.
+    fileprivate func existingRecord(_ id: RecordID) async throws -> Record? {
+        do {
+            return try await record(for: id)
+        } catch CabinetError.Code.unknownItem {
+            return nil
+        }
     }
 }
 

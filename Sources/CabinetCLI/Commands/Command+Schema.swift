@@ -70,8 +70,8 @@ extension Command {
         words: ["schema", "import"], parameters: ["FILE"], options: [CLIOption.ignoreUnenforced],
         summary: "Add a file's record types, fields and indexes to the database",
         details: """
-            Types and fields that the file lacks stay. Of each type in the file, indexes that it lacks are dropped. In production, what
-            the file would add is refused: use schema deploy.
+            Types and fields that the file lacks stay. Of each type in the file, indexes and unique keys that it lacks are dropped. In
+            production, what the file would add is refused: use schema deploy.
             """,
         examples: ["cabinet schema import schema.ckdb"]
     ) { invocation in

@@ -16,7 +16,7 @@ extension Command {
     ) { invocation in
         let part = try invocation.schemaPart()
         let name = try invocation.parameter(1)
-        try await invocation.withGrowingDatabase { database in
+        try await invocation.withGrowingDatabase { database, _ in
             guard try await database.rename(part, to: name) else {
                 throw CommandError(.notFound, part.absence(in: try await database.schema()))
             }
@@ -30,7 +30,8 @@ extension Command {
         summary: "Remove a record type or a field that was a mistake, with its records or values",
         details: """
             On a terminal, the command asks first, with the number of the records or values that would be lost. Otherwise, and in
-            production, it drops only what has none; outside of production, --losing-at-most allows more, and nothing is asked.
+            production, it drops only what has none; outside of production, --losing-at-most allows more, and nothing is asked. In the store
+            of a mirror, only what has none is dropped: drop the rest on the server.
             """,
         examples: [
             "cabinet schema drop Items.nmae", "cabinet schema drop Itmes --database public",
@@ -44,12 +45,18 @@ extension Command {
             }
             return number
         }
-        try await invocation.withGrowingDatabase(without: part) { database in
+        try await invocation.withGrowingDatabase(without: part) { database, isMirror in
             let schema = try await database.schema()
             guard part.isIn(schema) else { throw CommandError(.notFound, part.absence(in: schema)) }
             let count = try await database.lossesOfDrop(part)
             let losses = count.counted(part.fieldKey == nil ? "record" : "value")
             let name = part.description.printable
+            if isMirror, count > 0 {
+                throw CommandError(
+                    .failure,
+                    "The store is a mirror, and \(name) has \(losses). Drop it on the server, once for all devices: --store https://HOST"
+                )
+            }
             if invocation.console.isInteractive, limit == nil {
                 guard try await invocation.console.confirm("Drop \(name) with \(losses)?") else {
                     return invocation.console.write("Nothing was dropped.")
@@ -74,20 +81,22 @@ extension Invocation {
 
     /// Runs a closure with the requested database, whose schema it changes in either environment.
     ///
-    /// - Parameter part: A part that production's schema lacks from now on.
+    /// - Parameters:
+    ///   - part: A part that production's schema lacks from now on.
+    ///   - work: Receives the database, and whether it is that of a mirror.
     fileprivate func withGrowingDatabase(
-        without part: SchemaPart? = nil, _ work: (Database) async throws -> Void
+        without part: SchemaPart? = nil, _ work: (Database, Bool) async throws -> Void
     ) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
-        if try isRemote { return try await withContainer { try await work($0.database(with: scope)) } }
+        if try isRemote { return try await withContainer { try await work($0.database(with: scope), false) } }
         try await withBackend { container, backend in
             if try await backend.isMirror(of: account) {
                 let mirror = container.over(try mirrorService(in: backend))
-                return try await closing(mirror) { try await work($0.database(with: scope)) }
+                return try await closing(mirror) { try await work($0.database(with: scope), true) }
             }
             let database = container.database(with: scope)
-            guard isProduction, let part else { return try await work(database) }
+            guard isProduction, let part else { return try await work(database, false) }
             var schema = try await database.schema()
             if let key = part.fieldKey {
                 schema[part.recordType] = Schema.RecordType(
@@ -97,7 +106,7 @@ extension Invocation {
             }
             let strict = try Container(
                 identifier: "cabinet", backend: backend, account: account, schema: .strict(schema))
-            try await work(strict.database(with: scope))
+            try await work(strict.database(with: scope), false)
         }
     }
 }

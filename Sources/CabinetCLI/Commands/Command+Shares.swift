@@ -37,7 +37,7 @@ extension Command {
         let url = text.contains("://") ? try invocation.shareURL(text) : nil
         try await invocation.withContainer { container in
             if let url {
-                let metadata = try await container.shareMetadata(for: url)
+                let metadata = try await invocation.metadata(for: url, in: container)
                 return try invocation.write(Share.titles, [metadata.share.row(metadata)])
             }
             let share = try await invocation.share(in: container)
@@ -60,7 +60,7 @@ extension Command {
     ) { invocation in
         let url = try invocation.shareURL(try invocation.parameter(0))
         try await invocation.withContainer { container in
-            try await container.accept(try await container.shareMetadata(for: url))
+            try await container.accept(try await invocation.metadata(for: url, in: container))
             // The metadata after accepting have the user's new state.
             let metadata = try await container.shareMetadata(for: url)
             try invocation.write(Share.titles, [metadata.share.row(metadata)])
@@ -87,6 +87,17 @@ extension Command {
 }
 
 extension Invocation {
+    /// Returns what a share's URL leads to.
+    ///
+    /// A share that the user may not open has the same error as one that does not exist.
+    fileprivate func metadata(for url: URL, in container: Container) async throws -> Share.Metadata {
+        do {
+            return try await container.shareMetadata(for: url)
+        } catch let error as CabinetError where error.code == .permissionFailure {
+            throw CommandError(.notFound, error.message)
+        }
+    }
+
     fileprivate func shareURL(_ text: String) throws(CommandError) -> URL {
         guard let url = URL(string: text), !url.lastPathComponent.isEmpty else {
             throw .usage("'\(text.printable)' is not the URL of a share, such as 'cabinet shares list' prints.")
@@ -103,8 +114,11 @@ extension Invocation {
         let zoneID = isOwn ? RecordZone.ID(zoneName: zoneName) : RecordZone.ID(zoneName: zoneName, ownerName: owner)
         do {
             return try await container.database(with: isOwn ? .private : .shared).share(forZoneWith: zoneID)
-        } catch let error as CabinetError where error.code == .unknownItem {
+        } catch CabinetError.Code.unknownItem {
             throw CommandError(.notFound, "The zone \(zoneName.printable) is not shared.")
+        } catch CabinetError.Code.zoneNotFound where !isOwn {
+            throw CommandError(
+                .notFound, "\(owner.printable) does not share the zone \(zoneName.printable) with the user.")
         }
     }
 }

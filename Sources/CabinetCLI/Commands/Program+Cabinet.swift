@@ -37,7 +37,7 @@ extension Program {
                 .usage,
                 "wrong arguments, or an invalid request, which changes nothing; earlier lines of the input stay saved"
             ),
-            (.notFound, "the store, record, zone or file does not exist"),
+            (.notFound, "the store, record, zone, share or file does not exist"),
             (.different, "the schemas differ, the store is damaged, or changes of a mirror are set aside"),
             (.conflict, "another client has changed the record, which stays; earlier lines of the input stay saved"),
             (.interrupted, "stopped by Ctrl-C or SIGTERM; what was saved before is complete"),
@@ -88,7 +88,7 @@ enum CLIOption {
         name: "--system-fields", summary: "Print also system fields without options, as Apple's tool does")
     static let ignoreUnenforced = Option(
         name: "--ignore-unenforced",
-        summary: "Deploy although the store does not enforce UNIQUE, roles or ON DELETE")
+        summary: "Accept parts of the schema that the store does not enforce, such as ON DELETE")
     static let losingAtMost = Option(
         name: "--losing-at-most", value: "N", summary: "Drop without a question, with at most N records or values")
     static let replace = Option(name: "--replace", summary: "Keep the old store under another name")

@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetServer
 import Dispatch
 import Foundation
@@ -87,7 +88,8 @@ final class AccessLog: Sendable {
         let (lines, errors) = state.withLock { state in
             if state.lost > 0, !state.isFailing {
                 state.append(
-                    #"{"error":"\#(state.lost) lines of this log were lost: it was not written fast enough."}"#)
+                    #"{"error":"\#(state.lost.counted("line of this log was", "lines of this log were")) lost: it was not written fast enough."}"#
+                )
                 state.lost = 0
             }
             defer { (state.lines, state.errors) = (Data(), []) }
@@ -121,7 +123,9 @@ final class AccessLog: Sendable {
         queue.async {
             _ = self.writeLines()
             let lost = self.state.withLock { $0.lost + $0.lines.count { $0 == UInt8(ascii: "\n") } }
-            if lost > 0 { self.report("cabinet: The log cannot be written: \(lost) lines are lost.") }
+            if lost > 0 {
+                self.report("cabinet: The log cannot be written: \(lost.counted("line is", "lines are")) lost.")
+            }
             end.signal()
         }
         _ = end.wait(timeout: .now() + 10)

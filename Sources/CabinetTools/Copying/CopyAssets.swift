@@ -70,6 +70,12 @@ struct CopyAssets {
                 try await upload.append(bytes)
                 meter.advance { $0.completedBytes += Int64(bytes.count) }
             }
+            if damage == .lost, try await source.isOfMirror() {
+                throw CabinetError(
+                    .assetNotAvailable,
+                    "The store is that of a mirror, and lacks bytes of the asset \(asset), which the server has. Back the store up "
+                        + "instead, or export the records from the server.", recordID: recordID, fieldKey: key)
+            }
             if let damage {
                 throw Self.failure(damage == .lost ? "has lost" : "has damaged", asset, recordID, key)
             }

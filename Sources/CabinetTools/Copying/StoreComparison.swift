@@ -183,7 +183,8 @@ struct StoreComparison {
                 let count = try await snapshot.count(ofType: recordType)
                 if count == expected { continue }
                 throw difference(
-                    "the \(name) counts \(count) records of '\(recordType)', and its change feed lists \(expected)")
+                    "the \(name) counts \(count.counted("record")) of '\(recordType)', and its change feed lists \(expected)"
+                )
             }
         }
     }

@@ -83,6 +83,8 @@ struct CloudKitStoreTests {
     func serverKey() async throws {
         try await output("save", "penny", "--type", "Coin", "name=Penny", "--database", "public", as: "key")
         #expect(try await output("get", "penny", "--database", "public", as: "key").contains("Penny"))
+        let table = try await output("query", "Coin", "--database", "public", as: "key")
+        #expect(table.contains("Penny") && !table.contains("zone"), "\(table)")
         let outcome = try await run(["get", "penny"], as: "key")
         #expect(outcome.status == 1 && outcome.errors.contains("public database alone"), "\(outcome.errors)")
     }

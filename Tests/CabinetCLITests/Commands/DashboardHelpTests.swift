@@ -48,6 +48,14 @@ struct DashboardHelpTests {
         #expect(scripts[1].hasPrefix("#compdef cabinet\n"))
     }
 
+    @Test("The help of an option says what the command does with it")
+    func options() async throws {
+        let dashboard = try await cabinet.output("dashboard", "--help")
+        #expect(!dashboard.contains("unix:") && !dashboard.contains("8080 (default)"))
+        let schema = try await cabinet.output("schema", "import", "--help")
+        #expect(schema.contains("indexes and unique keys") && !schema.contains("enforce UNIQUE"))
+    }
+
     @Test("bash completes commands, words of a group and options")
     func completion() async throws {
         let script = try cabinet.folder.write(try await cabinet.output("completion", "bash"), to: "completion.sh")

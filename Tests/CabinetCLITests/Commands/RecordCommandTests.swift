@@ -207,6 +207,11 @@ struct RecordCommandTests {
         )
         #expect(try await cabinet.failure(6, "save", "penny", "--create", "year=1").contains("exists already"))
         #expect(try await cabinet.output("get", "penny").contains(#""year":1968"#))
+        // One that was deleted is not created again.
+        try await cabinet.output("delete", "penny")
+        #expect(try await cabinet.failure(3, "save", input: record).contains("The record penny was deleted"))
+        #expect(try await cabinet.output("count", "Coin") == "0\n")
+        #expect(try await cabinet.output("save", "--create", input: record).contains(#""year":1967"#))
     }
 
     @Test("The editor changes the fields; an unchanged file and a failed editor save nothing")

@@ -58,10 +58,11 @@ struct SharesCommandTests {
 
         #expect(try await run(["shares", "leave", "Lists", "_anna"] + anna).status == 2)
         #expect(try await output(["shares", "leave", "Lists", "_anna"] + ben) == "Left Lists of _anna.\n")
-        #expect(try await run(["shares", "leave", "Lists", "_anna"] + ben).status == 3)
+        let repeated = try await run(["shares", "leave", "Lists", "_anna"] + ben)
+        #expect(repeated.status == 3 && !repeated.errors.contains("zones add"), "\(repeated.errors)")
         #expect(try await output(["shares", "list"] + ben + json).isEmpty)
         for wrong in ["cabinet://share/AAAAAAAAAAAAAAAAAAAAAA", "cabinet://share/x", "x"] {
-            #expect(try await run(["shares", "accept", wrong] + ben).status == 1)
+            #expect(try await run(["shares", "accept", wrong] + ben).status == 3)
         }
     }
 
@@ -95,7 +96,7 @@ struct SharesCommandTests {
         #expect(try await run("shares", "show", "Coins", as: "ann").output.contains(ben))
         #expect(try await run("shares", "list", as: "ben").output.contains(url))
         #expect(try await run("shares", "leave", "Coins", owner, as: "ben").status == 0)
-        #expect(try await run("shares", "accept", url, as: "ben").status == 1)
+        #expect(try await run("shares", "accept", url, as: "ben").status == 3)
         await ann.close()
         #expect(try await server.end(SIGTERM) == 0)
     }
