@@ -1,9 +1,11 @@
 /// The limits beyond which a listener refuses or disconnects its clients.
 public struct HTTPLimits: Sendable, Hashable {
-    /// The memory of a connection in bytes, in which the whole head of a request must fit, with 64 bytes for each field and item of a query.
+    /// The memory of a connection in bytes, for the head of a request.
     ///
-    /// A longer head is answered with 431 or 414, as is one whose fields and items need half of the memory. The texts of cookies count three
-    /// times. The default is 8 KiB.
+    /// The head may have 1 KiB more than this, with 64 bytes for each field and item of a query. A longer one is answered with 431 or 414, as
+    /// is one whose fields and items alone take 512 bytes more than half of the memory, or 6 KiB. The texts of cookies count three times.
+    ///
+    /// The default is 8 KiB, so that a field has at most about 9,000 bytes.
     ///
     /// The head of a response has at least 1 KiB; a longer one that does not fit beside the request's is replaced by 500. A connection takes
     /// 3 KiB more for it, and about 1 KiB for its state.

@@ -12,7 +12,8 @@ import Foundation
 /// await listener.stop()
 /// ```
 ///
-/// The handler runs on a thread of the listener until it first waits, and on Swift's threads afterwards. It must not block.
+/// The handler runs on a thread of the listener, also after it has waited, and on Swift's threads while a body or response is streamed or
+/// hundreds of requests wait. It must not block.
 /// A listener that is deallocated stops at once.
 public final class HTTPListener: Sendable {
     /// The addresses as URLs, such as `http://127.0.0.1:8080`; Unix sockets have none.

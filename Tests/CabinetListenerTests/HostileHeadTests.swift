@@ -126,6 +126,14 @@ struct HostileHeadTests {
         #expect(statuses["200"] ?? 0 > 60 && statuses["431"] ?? 0 > 60, "\(statuses)")
     }
 
+    @Test("A head may have 1 KiB more than its memory", arguments: [(9_000, "200"), (9_050, "431")])
+    func longest(size: Int, status: String) async throws {
+        let test = try TestListener()
+        let first = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: "
+        let answer = try await test.exchange(first + Self.value(size - first.utf8.count - 4) + "\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+    }
+
     @Test("A head before others that have arrived has an answer", arguments: [400, 4_000, 5_120, 6_402, 6_530, 7_500])
     func pipelined(size: Int) async throws {
         let test = try TestListener(handler: Self.answer)

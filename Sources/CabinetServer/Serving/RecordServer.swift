@@ -25,7 +25,7 @@ import Synchronization
 /// | `/courier/1/…` | The next notification of a user, at a URL of `tokens/create`, if the configuration has a ``CourierStore`` |
 /// | `/sign-in/…` | The page on which the users of CloudKit's clients sign in, if the configuration has ``SignIn`` |
 /// | `/share/…` | The pages to which the URLs of shares lead, of the configuration's shared containers |
-/// | `/health` | 200 while the server answers, 503 once it ends |
+/// | `/health` | 200 while the server answers, 503 after ``endStreams()`` |
 /// | `/metrics` | Numbers in Prometheus' text format, for clients on the same machine |
 public final class RecordServer: Sendable {
     let services: @Sendable (WireContainer) -> (any DatabaseService)?
@@ -102,7 +102,7 @@ public final class RecordServer: Sendable {
     /// Ends the streams of signals, so that their clients connect to another server, or to this one when it is back.
     ///
     /// Call it before the listener stops, which waits for the requests under way. Later streams are refused with 503, and `/health`
-    /// answers 503.
+    /// answers 503, on connections that are open: a listener that stops accepts no others.
     public func endStreams() {
         streams.end()
     }
