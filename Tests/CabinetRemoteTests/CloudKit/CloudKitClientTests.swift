@@ -37,6 +37,9 @@ struct CloudKitClientTests {
             names += page.matchResults.map(\.0.recordName)
         }
         #expect(names == (0..<7).map { "n\($0)" })
+        // A query without a zone does not name the owner of the default one.
+        #expect(page.matchResults.allSatisfy { $0.0.zoneID == .default })
+        #expect(try await database.allRecordZones().map(\.zoneID) == [.default])
         for scope in [client.privateDatabase, client.sharedDatabase] {
             await #expect(throws: CabinetError(.permissionFailure)) { try await scope.save(note("b")) }
         }

@@ -16,10 +16,11 @@ struct CloudKitRecordReader {
     /// Receives the URL and the field of each asset.
     var remember: (String, StoredAsset, AssetSlot) -> Void = { _, _, _ in }
 
-    /// Returns the zone of an answer, by the placeholder of its owner if it is the user's own.
+    /// Returns the zone of an answer, by the placeholder of its owner if it is the user's own or of the public database.
     func zone(_ answered: RecordZone.ID) -> RecordZone.ID {
         let own = RecordZone.ID(zoneName: answered.zoneName)
-        if let userRecordName, answered.ownerName == userRecordName { return own }
+        // A server may answer with the name of its key's user, which a client with a key does not know.
+        if scope == .public || answered.ownerName == userRecordName { return own }
         // The request names its own zone without the user, whose name may be unknown.
         return zoneID == own ? own : answered
     }

@@ -5,7 +5,7 @@ extension CloudKitRequestHandler {
     public func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
         guard let ids = request.zoneIDs else {
             let root = try await send(.zonesList, to: request.scope, items: "zones") { _ in }
-            let reader = reader(nil)
+            let reader = reader(nil, in: request.scope)
             return .init(
                 try root.required("zones").array { item throws(CabinetError) in
                     .success(RecordZone(zoneID: reader.zone(try CloudKitZone.read(in: item))))
@@ -18,7 +18,9 @@ extension CloudKitRequestHandler {
                     try writer.object { writer throws(CabinetError) in try writer.zone(id, userRecordName) }
                 }
             }
-            for item in try Self.items(root, "zones", count: part.count) { results.append(try result(item)) }
+            for item in try Self.items(root, "zones", count: part.count) {
+                results.append(try result(item, in: request.scope))
+            }
         }
         return .init(results)
     }
@@ -46,7 +48,9 @@ extension CloudKitRequestHandler {
                         }
                     }
                 }
-                for item in try Self.items(root, "zones", count: part.count) { results.append(try result(item)) }
+                for item in try Self.items(root, "zones", count: part.count) {
+                    results.append(try result(item, in: request.scope))
+                }
             }
         } catch let error as CabinetError where !results.isEmpty {
             // The server has made the changes of the earlier requests.
@@ -60,9 +64,11 @@ extension CloudKitRequestHandler {
     }
 
     /// Reads a zone or an error in its position.
-    private func result(_ node: JSONNode) throws(CabinetError) -> Result<RecordZone, CabinetError> {
+    private func result(
+        _ node: JSONNode, in scope: DatabaseScope
+    ) throws(CabinetError) -> Result<RecordZone, CabinetError> {
         if let error = try CloudKitFailure.read(node) { return .failure(error) }
-        return .success(RecordZone(zoneID: reader(nil).zone(try CloudKitZone.read(in: node))))
+        return .success(RecordZone(zoneID: reader(nil, in: scope).zone(try CloudKitZone.read(in: node))))
     }
 
     /// Returns the token of a position; `nil` at the beginning.
@@ -83,7 +89,7 @@ extension CloudKitRequestHandler {
             if let token { writer.member("syncToken", token) }
             if let limit { writer.member("resultsLimit", limit) }
         }
-        let reader = reader(nil)
+        let reader = reader(nil, in: request.scope)
         var modifications: [DatabaseChange.Modification] = []
         var deletions: [DatabaseChange.Deletion] = []
         for item in try root.required("zones").array({ item throws(CabinetError) in try item.object() }) {
