@@ -5,7 +5,7 @@ import Testing
 // snippet: declarations
 struct Products: RecordFields {
     static let recordType = "Products"
-    let name = Field<String>("name", index: .searchable)
+    let name = Field<String>("name", index: [.searchable, .sortable])
     let position = Field<Double>("position", index: .sortable)
     let views = Field<Int>("views", default: 0)
     let deletedAt = Field<Date?>("deletedAt")

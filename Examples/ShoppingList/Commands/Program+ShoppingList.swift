@@ -17,6 +17,7 @@ extension Program {
             Commands print the rows that they find, save or delete. To a file or a pipe, tabs separate the columns:
             name and record name of a list; name, number and record name of an item. A shared list has a name and a URL,
             and a user a record name, rights and a state. Arguments after -- are not options.
+            Without a network, --mirror shows the user's own lists, and leaves out those of other users.
             """,
         exitCodes: [
             (.success, "done"),

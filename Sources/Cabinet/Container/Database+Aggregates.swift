@@ -30,7 +30,7 @@ extension Database {
         if let sum, let value = Value(fieldValue: sum) { return value }
         throw CabinetError(
             .invalidArguments,
-            "The sum of '\(key)' is \(sum?.description ?? "no number"), which a \(Value.self) cannot hold. "
+            "The sum of '\(key)' is \(sum?.description ?? "no number"), which the type \(Value.self) cannot hold. "
                 + "Ask for it as another type, such as Double.self.", fieldKey: key)
     }
 

@@ -54,9 +54,11 @@ extension CabinetError {
         let effect =
             failures.count == count
             ? "Nothing was changed."
-            : "Nothing was changed in \(zones); the other \(count - failures.count) records were saved or deleted."
+            : "Nothing was changed in \(zones); the other "
+                + "\((count - failures.count).counted("record was", "records were")) saved or deleted."
         throw CabinetError(
-            .partialFailure, "\(causes.count) of the \(count) records of an atomic batch failed: \(named). \(effect)",
+            .partialFailure,
+            "\(causes.count) of the \(count.counted("record")) of an atomic batch failed: \(named). \(effect)",
             partialErrorsByItemID: failures)
     }
 }

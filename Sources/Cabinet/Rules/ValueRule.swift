@@ -24,7 +24,7 @@ package enum ValueRule {
         for (position, value) in record.fields.values.enumerated() {
             let key = record.fields.names.names[position]
             if let type = Share.SystemFieldKey.types[key], isShare {
-                if let value, value.fieldType != type { return error("This part of a share is a \(type).", key) }
+                if let value, value.fieldType != type { return error("This part of a share is of type \(type).", key) }
             } else if !areNamesValid {
                 if let violation = NameRule.fieldKey.violation(in: key, recordID: record.recordID, fieldKey: key) {
                     return violation

@@ -41,7 +41,8 @@ extension CKError {
         self.init(
             .partialFailure,
             userInfo: [
-                NSLocalizedDescriptionKey: "\(errors.count) items failed. partialErrorsByItemID has their errors.",
+                NSLocalizedDescriptionKey:
+                    "\(errors.count.counted("item")) failed. partialErrorsByItemID has their errors.",
                 CKPartialErrorsByItemIDKey: errors,
             ])
     }

@@ -87,7 +87,7 @@ struct PredicateArgument: FilterArgument {
         if filterValue == nil {
             throw CKError(
                 .invalidArguments,
-                "A predicate cannot have a \(type(of: unwrapped)) as its argument. CloudKit compares strings, numbers, "
+                "A predicate cannot have an argument of type \(type(of: unwrapped)). CloudKit compares strings, numbers, "
                     + "dates, data, references, records, locations, and lists of them.")
         }
     }

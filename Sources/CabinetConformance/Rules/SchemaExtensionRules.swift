@@ -136,7 +136,7 @@ extension ConformanceRule {
                 ("Items", .init(fields: ["x": .init(.location, .sortable)]), ["SORTABLE", "LOCATION"]),
                 ("Items", .init(fields: ["x": .init(.int64, .searchable)]), ["SEARCHABLE", "INT64"]),
                 ("Items", .init(fields: ["x": .init(.list(of: .string), .searchable)]), ["SEARCHABLE"]),
-                ("Items", .init(indexes: [[]]), ["0 fields"]), ("Items", .init(indexes: [["parent"]]), ["1 fields"]),
+                ("Items", .init(indexes: [[]]), ["0 fields"]), ("Items", .init(indexes: [["parent"]]), ["1 field;"]),
                 ("Items", .init(indexes: [["parent", "parent"]]), ["twice"]),
                 ("Items", .init(indexes: [(1...9).map { "f\($0)" }]), ["9 fields"]),
             ]

@@ -72,11 +72,11 @@ extension Connection {
                 on: handle)
             guard try statement.step(), statement.int64(0) > 0 else { continue }
             issues.add(
-                "\(table) has \(statement.int64(0)) entries for record types that do not exist, such as "
+                "\(table) has \(statement.int64(0).counted("entry", "entries")) for record types that do not exist, such as "
                     + "\(statement.int64(1))", "", true)
         }
         let count = try number("SELECT count(*) FROM cabinet_abandoned_asset WHERE \(Self.hasNoChecksum)") ?? 0
-        if count > 0 { issues.add("cabinet_abandoned_asset has \(count) rows without a checksum", "", true) }
+        if count > 0 { issues.add("cabinet_abandoned_asset has \(count.counted("row")) without a checksum", "", true) }
     }
 
     /// The condition for rows of `cabinet_abandoned_asset` that name no file.

@@ -74,7 +74,8 @@ extension DatabaseVerification {
         guard let count = repairs?.count, count > 0 else { return }
         collector.add(
             IntegrityIssue(
-                .zone, "\(count) entries by which a zone's removal replaces an earlier one are missing or wrong.",
+                .zone,
+                "Missing or wrong: \(count.counted("entry", "entries")) by which a zone's removal replaces an earlier one.",
                 isRepairable: true))
     }
 
@@ -85,7 +86,8 @@ extension DatabaseVerification {
         guard let count = repairs?.count, count > 0 else { return }
         collector.add(
             IntegrityIssue(
-                .share, "\(count) entries by which requests find participants of shares are missing or wrong.",
+                .share,
+                "Missing or wrong: \(count.counted("entry", "entries")) by which requests find participants of shares.",
                 isRepairable: true))
     }
 
@@ -112,7 +114,7 @@ extension DatabaseVerification {
             collector.add(
                 IntegrityIssue(
                     .subscription,
-                    "\(repairs.count) entries by which users and saves find subscriptions are missing or wrong.",
+                    "Missing or wrong: \(repairs.count.counted("entry", "entries")) by which users and saves find subscriptions.",
                     isRepairable: true))
         } else {
             try await checkUsers(found)
@@ -127,7 +129,7 @@ extension DatabaseVerification {
             collector.add(
                 IntegrityIssue(
                     .subscription,
-                    "The user \(userName) has \(expected.count) subscriptions, and \(found.count) or others are found by the "
+                    "The user \(userName) has \(expected.count.counted("subscription")), and \(found.count) or others are found by the "
                         + "user's name.", isRepairable: true))
         }
     }

@@ -171,7 +171,7 @@ extension DatabaseVerification {
         collector.add(
             IntegrityIssue(
                 .changeFeed,
-                "The change feed lists \(listed) records, and the zone has \(contents[zoneID]?.count ?? 0).",
+                "The change feed lists \(listed.counted("record")), and the zone has \(contents[zoneID]?.count ?? 0).",
                 zoneID: zoneID, isRepairable: true))
     }
 }

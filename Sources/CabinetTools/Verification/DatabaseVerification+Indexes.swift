@@ -67,7 +67,8 @@ extension DatabaseVerification {
             if count == location.count { return }
             add(
                 .queryable(location.key), of: type,
-                "By their locations in '\(location.key)', \(count) records are found, and \(location.count) have one.")
+                "By their locations in '\(location.key)', \(count.counted("record is", "records are")) found; expected \(location.count)."
+            )
         } catch {
             try add(.queryable(location.key), of: type, failure: error)
         }

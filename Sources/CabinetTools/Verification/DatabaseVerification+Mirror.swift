@@ -23,7 +23,7 @@ extension DatabaseVerification {
         collector.add(
             IntegrityIssue(
                 .storage,
-                "The mirror has \(counts.pending) pending changes, \(counts.setAside) of them set aside, and counts others: its status is wrong.",
+                "The mirror has \(counts.pending.counted("pending change")), \(counts.setAside) of them set aside, and counts others: its status is wrong.",
                 isRepairable: true))
     }
 }
@@ -37,7 +37,7 @@ extension StorageBackend {
 
 extension StorageSnapshot {
     /// Whether the database is that of a mirror, which remembers its server, and what it knows of each zone or of its queries.
-    fileprivate func isOfMirror() async throws -> Bool {
+    func isOfMirror() async throws -> Bool {
         for keys in [
             MirrorStore.serverKey..<MirrorStore.serverKey.next, BookkeepingEntry.Kind.mirrorZone.keys,
             MirrorQueries.key..<MirrorQueries.key.next,

@@ -128,7 +128,7 @@ extension DatabaseVerification {
             collector.add(
                 IntegrityIssue(
                     .index,
-                    "\(total) \(indexes.type) records exist, but the pages have \(found + strays).",
+                    "The pages have \((found + strays).counted("record")) of \(indexes.type); expected \(total).",
                     recordType: indexes.type, isRepairable: true))
         }
         return isComplete

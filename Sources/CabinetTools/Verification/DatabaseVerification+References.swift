@@ -80,8 +80,8 @@ extension DatabaseVerification {
         collector.add(
             IntegrityIssue(
                 .referenceIndex,
-                "The records hold \(heldReferences.count) references with a rule, and \(foundReferences.count) are found from "
-                    + "their targets.", isRepairable: true))
+                "The records hold \(heldReferences.count.counted("reference")) with a rule, and from their targets, "
+                    + "\(foundReferences.count.counted("is", "are")) found.", isRepairable: true))
     }
 
     /// Finds references that are not found from their targets, and those that are found although no record holds them.

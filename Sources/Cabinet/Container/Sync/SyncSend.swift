@@ -21,7 +21,7 @@ struct SyncSend {
             let zoneText = zones.isEmpty ? "" : " These zones failed too: \(zoneNames)."
             return CabinetError(
                 .partialFailure,
-                "\(records.count) records were not sent. The delegate has received their errors.\(zoneText)",
+                "\(records.count.counted("record was", "records were")) not sent. The delegate has received their errors.\(zoneText)",
                 retryAfterSeconds: zones.values.compactMap(\.retryAfterSeconds).max(), partialErrorsByItemID: records)
         }
     }

@@ -91,7 +91,7 @@ struct OperandType {
         case .nothing: "\(subject) is nil"
         case .unknown: "\(subject) is of a type that is not known"
         case .scalar(let type): "\(subject) is of type \(type.rawValue)"
-        case .list(let type, let count?) where type == nil: "\(subject) has \(count) elements"
+        case .list(let type, let count?) where type == nil: "\(subject) has \(count.counted("element"))"
         case .list(let type?, _): "\(subject) is of type \(FieldType(type, isList: true))"
         case .list: "\(subject) is a list"
         }

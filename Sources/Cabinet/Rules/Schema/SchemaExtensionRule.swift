@@ -201,7 +201,7 @@ enum SchemaExtensionRule {
         }
         if !compoundSizes.contains(index.count) {
             return
-                "\(name) has \(index.count) fields; expected \(compoundSizes.lowerBound) to \(compoundSizes.upperBound)."
+                "\(name) has \(index.count.counted("field")); expected \(compoundSizes.lowerBound) to \(compoundSizes.upperBound)."
                 + (index.count == 1 ? " For a single field, use its options QUERYABLE and SORTABLE." : "")
         }
         var seen: Set<Record.FieldKey> = []

@@ -68,8 +68,8 @@ enum SchemaRenameRule {
         if losses > 0 {
             throw CabinetError(
                 .invalidArguments,
-                "The database has both \(part.subject) and \(part.renamed(newName).subject), and a rename would lose what \(losses) "
-                    + "records have in the latter. Move the values from one to the other, and drop it.",
+                "The database has both \(part.subject) and \(part.renamed(newName).subject), and a rename would lose what "
+                    + "\(losses.counted("record has", "records have")) in the latter. Move the values from one to the other, and drop it.",
                 fieldKey: part.fieldKey)
         }
         return true

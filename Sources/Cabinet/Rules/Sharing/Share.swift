@@ -68,7 +68,7 @@ public struct Share: Sendable, Hashable {
     public init(_ record: Record) throws(CabinetError) {
         guard record.recordType.hasSameScalars(as: Self.recordType) else {
             throw CabinetError(
-                .invalidArguments, "The record is a \(record.recordType); expected a \(Self.recordType).",
+                .invalidArguments, "The record is of type \(record.recordType); expected \(Self.recordType).",
                 recordID: record.recordID)
         }
         self.record = record

@@ -3,7 +3,7 @@
 /// Every save evaluates the filters of all users' subscriptions. So the evaluation of each filter must take bounded time, and the
 /// work of one user's subscriptions in a save is limited too.
 enum SubscriptionCost {
-    /// The maximum number of subscriptions that a user may have in one database, of queries and of others each.
+    /// The maximum number of subscriptions that a user may have in one database.
     static let maximumCount = 500
     /// The maximum number of comparisons and non-constant operands of a filter.
     static let maximumUnits = 200

@@ -96,7 +96,7 @@ extension Table {
         throw CabinetError(
             .invalidArguments,
             "The field '\(key)' of \(Fields.recordType) has the value \(value.fieldValue?.description(upTo: 60) ?? "\(value)"), "
-                + "which a \(Content.self) cannot hold. Add the value to the type, or use the untyped call.",
+                + "which the type \(Content.self) cannot hold. Add the value to the type, or use the untyped call.",
             fieldKey: key)
     }
 }
