@@ -31,7 +31,8 @@ struct FieldElementDecoder: UnkeyedDecodingContainer {
     private mutating func next() throws -> FieldValue {
         guard currentIndex < elements.count else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: [], debugDescription: "The list has \(elements.count.counted("element"))."))
+                DecodingError.Context(
+                    codingPath: [], debugDescription: "The list has \(elements.count.counted("element"))."))
         }
         currentIndex += 1
         return elements[currentIndex - 1]
