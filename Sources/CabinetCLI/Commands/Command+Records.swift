@@ -168,8 +168,13 @@ extension Invocation {
                     "The record \(id) is of type \(record.recordType), and cannot become \(type.printable).")
             }
         } else if object["changeTag"]?.string != nil, !hasFlag(CLIOption.create) {
+            guard object["recordName"] != nil else {
+                throw CommandError.usage("A record with a change tag needs its name: \"recordName\"")
+            }
             throw CommandError(
-                .notFound, "The record \(id) was deleted since it was fetched. To create it again, add --create.")
+                .notFound,
+                "The record \(id), which the change tag is of, does not exist here. If it was deleted, or is one of another store, add "
+                    + "--create to save it.")
         } else if let type = object["recordType"]?.string {
             record = Record(recordType: type, recordID: id)
         } else {

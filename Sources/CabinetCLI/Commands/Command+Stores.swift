@@ -112,11 +112,10 @@ extension Command {
             their row and its number. Existing records keep the fields that the file lacks. The zone of --zone is added if it does not
             exist. A mistake is reported with its line before anything is saved.
 
-            Without TYPE, FILE is one that export has written; if it lacks lines, what it has is imported, and the exit code is 2. Existing
-            records with the same names are replaced. An interrupted import
-            continues when it is repeated, because each batch of at most 500 records stores its position in the database with it. Of an
+            Without TYPE, FILE is one that export has written; if it lacks lines, what it has is imported, and the exit code is 1. Existing
+            records with the same names are replaced. An interrupted import continues when it is repeated, because each batch of at most 500 records stores its position in the database with it. Of an
             import into a server, the position is in the user's own files on this machine. Ctrl-C stops between two batches. Records may
-            refer to later ones. A reference to a record that is nowhere is cleared and named, a share of another owner is passed over and
+            refer to later ones. A reference with a delete rule to a record that is nowhere is cleared and named, a share of another owner is passed over and
             named, and the exit code is 1. Files of assets must lie below the folder of FILE, and have the size and checksum that FILE
             names. FILE may also be an archive, as the dashboard exports it, with the file and the folder of its assets, or a pipe such
             as /dev/stdin, which is read to its end first.

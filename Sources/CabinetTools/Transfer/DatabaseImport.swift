@@ -73,8 +73,8 @@ package struct DatabaseImport {
             try await save(through: lines, report)
             try await saveDeferred(report)
             try await state.removeAll()
-            if let defect = position.export.defect {
-                throw CabinetError(.invalidArguments, "\(defect) What the file has is imported.")
+            if let defect = position.export?.defect {
+                throw CabinetError(.partialFailure, "\(defect) What the file has is imported.")
             }
         } catch CabinetError.Code.operationCancelled {
             throw CabinetError(
@@ -124,6 +124,7 @@ package struct DatabaseImport {
             return try await state.removeAll()
         }
         position = stored
+        position.export = stored.export ?? ExportSection()
         report(.notice("Continuing after line \(stored.line)."))
     }
 
@@ -132,7 +133,7 @@ package struct DatabaseImport {
     ) async throws {
         do {
             let object = try JSONValue(record: line)
-            if try position.export.isEnd(object, line: position.line) { return }
+            if try position.export?.isEnd(object, line: position.line) == true { return }
             if let text = object.schemaText {
                 try await database.apply(try SchemaDocument(parsing: text).schema)
             } else if let zone = object.zoneName {
@@ -174,8 +175,8 @@ package struct DatabaseImport {
 
     /// Saves the batch and the position of the reader.
     private mutating func save(through lines: LineReader, _ report: (TransferEvent) -> Void) async throws {
-        if batch.isEmpty { return }
         (position.offset, position.checksum) = (lines.offset, lines.checksum.description)
+        if batch.isEmpty { return }
         let items = batch.items
         let (start, owner) = (position, state.owner)
         lossCount += try await apply(batch, isLast: false, report) { deferred in

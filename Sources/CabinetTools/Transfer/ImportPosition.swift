@@ -13,8 +13,8 @@ struct ImportPosition: Sendable, Hashable, Codable {
     var checksum = ""
     /// Whether some of these lines have to be imported once more at the end.
     var hasDeferred = false
-    /// The export that these lines belong to.
-    var export = ExportSection()
+    /// The export that these lines belong to; `nil` in a position that an earlier version has stored.
+    var export: ExportSection? = ExportSection()
     /// A token of a server's database, which expires if that is replaced by one without these records.
     var changeToken: ServerChangeToken?
 

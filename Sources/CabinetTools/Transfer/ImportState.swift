@@ -91,10 +91,12 @@ struct ImportState: Sendable {
 
     /// Returns the position; `nil` if no import is unfinished.
     func position() async throws -> ImportPosition? {
-        // A position of another version is of no use, and the import begins again. So it does after a damaged one.
-        try await text(of: ImportPosition.key(of: owner)).flatMap {
-            try? JSONDecoder().decode(ImportPosition.self, from: Data($0.utf8))
-        }.flatMap { $0.line <= $0.offset ? $0 : nil }
+        guard let text = try await text(of: ImportPosition.key(of: owner)) else { return nil }
+        let position = try? JSONDecoder().decode(ImportPosition.self, from: Data(text.utf8))
+        if let position, position.line <= position.offset { return position }
+        // A position of another version is of no use, nor are its deferred lines, and the import begins again. So it does after a damaged one.
+        try await removeAll()
+        return nil
     }
 
     /// Whether the database still has what was saved up to a position.

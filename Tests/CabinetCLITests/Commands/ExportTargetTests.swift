@@ -48,7 +48,7 @@ struct ExportTargetTests {
         for (number, (cut, count)) in cuts.enumerated() {
             let outcome = try await script(
                 #""$cabinet" export /dev/stdout | \#(cut) | "$cabinet" import /dev/stdin --store cut-\#(number)"#)
-            #expect(outcome.status == 2 && outcome.errors.contains("The file is not a whole export"), "\(outcome)")
+            #expect(outcome.status == 1 && outcome.errors.contains("The file is not a whole export"), "\(outcome)")
             let found = try await script(#""$cabinet" count Coin --store cut-\#(number)"#)
             #expect(found.output == "\(count)\n", "\(cut): \(found)")
         }

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -67,6 +68,40 @@ struct DeferredLineTests {
         #expect(losses.count == 1 && losses[0].hasPrefix("The record target was not deleted. "), "\(losses)")
         #expect(try await container.privateDatabase.record(for: "owner")["target"] != nil)
     }
+
+    @Test("An export whose last batch ends with its last record is continued after a failure of any write")
+    func interruption() async throws {
+        let lines = [
+            #"{"cabinet":2,"schema":"DEFINE SCHEMA RECORD TYPE T (target REFERENCE);"}"#,
+            #"{"recordName":"a","recordType":"T","fields":{"target":{"reference":"c","action":"deleteSelf"}}}"#,
+            #"{"recordName":"b","recordType":"T","fields":{"target":{"reference":"c","action":"deleteSelf"}}}"#,
+            #"{"recordName":"c","recordType":"T","fields":{}}"#, #"{"end":4}"#,
+        ]
+        var failures = 0
+        for number in 1...20 {
+            let backend = FaultInjectingBackend(MemoryBackend())
+            let container = try Container(identifier: "test", backend: backend)
+            let file = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try lines.map { $0 + "\n" }.joined().write(to: file, atomically: true, encoding: .utf8)
+            func run() async throws {
+                var transfer = try await DatabaseImport(of: file, into: container.privateDatabase, of: container)
+                transfer.batchSize = 1
+                try await transfer.run { _ in }
+                #expect(transfer.lossCount == 0)
+            }
+            backend.inject(.failure(.networkFailure), on: .write, at: number)
+            do { try await run() } catch CabinetError.Code.networkFailure { failures += 1 }
+            backend.removeAllInjections()
+            try await run()
+            for name in ["a", "b"] {
+                let target = try await container.privateDatabase.record(for: RecordID(recordName: name))["target"]
+                #expect((target as? Reference)?.recordID.recordName == "c", "write \(number)")
+            }
+        }
+        #expect(failures > 5)
+    }
+
     @Test("The share of another owner is passed over and named, and that of the user is imported")
     func shares() async throws {
         let shared = try await SharedSampleStore()

@@ -6,7 +6,9 @@ extension CloudKitRequestHandler {
         guard let ids = request.subscriptionIDs else {
             let root = try await send(.subscriptionsList, to: request.scope, items: "subscriptions") { _ in }
             return .init(
-                try root.required("subscriptions").array { item throws(CabinetError) in try result(item) })
+                try root.required("subscriptions").array { item throws(CabinetError) in
+                    try result(item, in: request.scope)
+                })
         }
         var results: [Result<Subscription, CabinetError>] = []
         for part in ids.parts(of: CloudKitEndpoint.maximumCount) {
@@ -16,7 +18,9 @@ extension CloudKitRequestHandler {
                     try writer.object { writer in writer.member("subscriptionID", id) }
                 }
             }
-            for item in try Self.items(root, "subscriptions", count: part.count) { results.append(try result(item)) }
+            for item in try Self.items(root, "subscriptions", count: part.count) {
+                results.append(try result(item, in: request.scope))
+            }
         }
         return .init(results)
     }
@@ -68,7 +72,7 @@ extension CloudKitRequestHandler {
                     if case .delete = change {
                         results.append(try CloudKitFailure.read(item).map(Result.failure) ?? .success(nil))
                     } else {
-                        results.append(try result(item).map(Optional.some))
+                        results.append(try result(item, in: scope).map(Optional.some))
                     }
                 }
             }
@@ -95,8 +99,10 @@ extension CloudKitRequestHandler {
         }
     }
 
-    private func result(_ node: JSONNode) throws(CabinetError) -> Result<Subscription, CabinetError> {
+    private func result(
+        _ node: JSONNode, in scope: DatabaseScope
+    ) throws(CabinetError) -> Result<Subscription, CabinetError> {
         if let error = try CloudKitFailure.read(node) { return .failure(error) }
-        return .success(try CloudKitSubscription.read(node, fields: [:], mapZone: reader(nil).zone))
+        return .success(try CloudKitSubscription.read(node, fields: [:], mapZone: reader(nil, in: scope).zone))
     }
 }
