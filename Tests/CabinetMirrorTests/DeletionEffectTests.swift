@@ -337,26 +337,6 @@ struct DeletionEffectTests {
         #expect(try await list.device.text(of: "other") == "theirs")
     }
 
-    @Test(
-        "A record that is created again and refers to one that its deletion has changed is sent, and so is the other",
-        arguments: [false, true])
-    func createdAgainInCycle(isSent: Bool) async throws {
-        let list = try await ListScene(.cabinet)
-        let id = list.scene.id("target")
-        try await list.device.database.save(list.scene.note("target", "0"))
-        if isSent { try await list.device.sync() }
-        try await list.device.database.save(list.note("new", of: "target", action: .nullify))
-        try await list.device.database.deleteRecord(withID: id)
-        try await list.device.database.save(list.note("target", of: "new"))
-        try await list.device.sync()
-        try await list.expect(list.names + ["new", "target"])
-        for database in [list.device.database, try list.scene.remote] {
-            #expect(try await database.record(for: list.scene.id("new"))["list"] == nil)
-            let reference = try await database.record(for: id)["list"] as? Reference
-            #expect(reference?.recordID.recordName == "new")
-        }
-    }
-
     @Test("The entry of a pending change without effects is that of earlier versions")
     func entries() throws {
         let id = RecordID(recordName: "a")

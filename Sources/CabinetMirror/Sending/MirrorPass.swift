@@ -132,7 +132,7 @@ actor MirrorPass {
             }
             let targets = item.targets.filter { !pathIDs.contains($0) && !seen.contains($0) }
             let pending = try await pending(targets)
-            let next = targets.lazy.compactMap { pending[$0] }.first { $0.change.ancestor == nil }
+            let next = targets.lazy.compactMap { pending[$0] }.first { $0.change.ancestor == nil || $0.replacesType }
             if let next {
                 path.append(next)
                 pathIDs.insert(next.change.recordID)
@@ -152,7 +152,7 @@ actor MirrorPass {
     /// Others that refer to it wait too, unless the server has a version of it.
     private func leaveOut(_ item: PendingRecord) {
         seen.insert(item.change.recordID)
-        if !item.change.affected.isEmpty, canSend(item) { recreated.append(item) }
+        if !item.change.affected.isEmpty, !item.replacesType, canSend(item) { recreated.append(item) }
         if item.change.ancestor == nil || item.replacesType { waiting.insert(item.change.recordID) }
     }
 }

@@ -64,13 +64,18 @@ struct MirrorSend {
     ///   - recreated: The records that were deleted and created again.
     private mutating func endDeletions(_ needless: [PendingRecord], _ recreated: [PendingRecord]) async throws {
         if needless.isEmpty, recreated.isEmpty { return }
-        var write = MirrorWrite()
-        write.batch = MirrorBatch(saving: [], deleting: needless, in: context.scope)
-        write.events =
-            needless.map { .sentDeletion($0.change.recordID) } + recreated.map { .retried($0.change.recordID) }
-        try await context.apply(write)
+        let count = try await context.reading { () -> Int? in
+            // A fetch may have set one aside since.
+            let current = try await store.pending(recreated.map(\.change.recordID))
+            let recreated = recreated.filter { $0.change.number == current[$0.change.recordID]?.change.number }
+            var write = MirrorWrite()
+            write.batch = MirrorBatch(saving: [], deleting: needless, in: context.scope)
+            write.events =
+                needless.map { .sentDeletion($0.change.recordID) } + recreated.map { .retried($0.change.recordID) }
+            if try await context.applySent(write) == nil { return nil }
+            return (needless + recreated).count { !$0.change.affected.isEmpty }
+        }
         // The effects are changes of their own now.
-        let count = (needless + recreated).count { !$0.change.affected.isEmpty }
         if count > 0 {
             self.count += count
             try await delivery.reread()

@@ -115,12 +115,14 @@ final class PooledConnection: @unchecked Sendable {
     private func openedConnection(frozen other: FrozenFile? = nil) throws -> Connection? {
         if let connection, frozen?.hasChanged != true { return connection }
         close()
-        try file.check()
+        let readOnly = FrozenFile(path: path)
+        // A process with more rights may replace a file that is read without locks.
+        if readOnly == nil { try file.check() }
         guard try StoreFile.mayHaveDatabase(at: path) else { return nil }
-        frozen = FrozenFile(path: path) ?? other
+        frozen = readOnly ?? other
         let opened = try Connection(
             path: path, creates: false, configuration: configuration, assets: assets, frozen: frozen)
-        try file.add(opened)
+        if readOnly == nil { try file.add(opened) }
         try opened.handle.execute("PRAGMA query_only = ON")
         opened.handle.countSteps()
         connection = opened

@@ -245,8 +245,9 @@ extension RecordServer {
     }
 
     private static let codesOfRefusals: [CabinetError.Code: CabinetError.Code] = [
-        .badContainer: .internalError, .networkFailure: .serviceUnavailable, .networkUnavailable: .serviceUnavailable,
-        .permissionFailure: .internalError,
+        // Clients wait until the operator has repaired the store, and set no changes aside.
+        .badContainer: .serviceUnavailable, .networkFailure: .serviceUnavailable,
+        .networkUnavailable: .serviceUnavailable, .permissionFailure: .serviceUnavailable,
     ]
 
     /// The codes with which a store reports its own state; the text of others can have what the client has sent.

@@ -58,7 +58,7 @@ struct FailureTests {
                     .serviceUnavailable, "Try again.", underlyingError: CabinetError(.internalError, "No file \(file).")
                 ), 503
             ),
-            (store(.permissionFailure), 500), (store(.badContainer), 500), (store(.networkFailure), 503),
+            (store(.permissionFailure), 503), (store(.badContainer), 503), (store(.networkFailure), 503),
             (store(.zoneBusy), 503), (CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: file]), 500),
         ] as [(any Error, Int)])
     func log(error: any Error, status: Int) async throws {
@@ -92,9 +92,9 @@ struct FailureTests {
         // The store does not check its file again within a millisecond.
         try await Task.sleep(for: .milliseconds(2))
         try await check(server, records) { response, text, record in
-            #expect(response.status.code == 500)
+            #expect(response.status.code == 503)
             let code = try? CabinetError.coding.decode(Array(text.utf8)).code
-            #expect(code == .internalError || text.contains(#""serverErrorCode":"INTERNAL_ERROR""#), "\(text)")
+            #expect(code == .serviceUnavailable || text.contains(#""serverErrorCode":"TRY_AGAIN_LATER""#), "\(text)")
             #expect(!text.contains("sqlite") && !text.contains(folder.lastPathComponent), "\(text)")
             #expect(text.contains("under the ID \(record.id)"), "\(text)")
             #expect(record.error?.contains(file.lastPathComponent) == true)
