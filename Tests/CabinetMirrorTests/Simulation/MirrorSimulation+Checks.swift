@@ -69,7 +69,7 @@ extension MirrorSimulation {
             do {
                 let changes = database.recordZoneChangeSequence(inZoneWith: zoneID, since: nil)
                 for try await page in changes {
-                    let notes = page.modifications.map(\.record).filter { $0.recordType == "Notes" }
+                    let notes = page.modifications.map(\.record).filter { Self.types.contains($0.recordType) }
                     found.merge(texts(of: notes)) { $1 }
                 }
             } catch CabinetError.Code.zoneNotFound {
@@ -82,7 +82,7 @@ extension MirrorSimulation {
     private func texts(of records: [Record]) -> [RecordID: [String: String]] {
         var found: [RecordID: [String: String]] = [:]
         for record in records {
-            var texts: [String: String] = [:]
+            var texts = ["type": record.recordType]
             for key in Self.fields { texts[key] = record[key] }
             for key in ["link", "near"] {
                 if let target: Reference = record[key] { texts[key] = target.recordID.recordName }

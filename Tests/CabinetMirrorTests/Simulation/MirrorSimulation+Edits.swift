@@ -41,13 +41,15 @@ extension MirrorSimulation {
             do {
                 record = try await database.record(for: id)
             } catch CabinetError.Code.unknownItem {
-                record = Record(recordType: "Notes", recordID: id)
+                record = Record(recordType: hasTypes && chance(30) ? Self.types[1] : Self.types[0], recordID: id)
                 devices[index].cleared.insert(id)
                 // Its deletion is not sent, or the server's cascade passes it over, and so the effects that it had are.
                 if devices[index].deleted.contains(id) || devices[index].cascaded.contains(id) {
                     devices[index].replacedDeleted(ids)
                 }
             }
+            // An edit replaces a record of another type that another device has created under the name.
+            if hasTypes { devices[index].deleted.insert(id) }
             record[field] = text
             if let parent {
                 record["link"] = Reference(recordID: parent, action: .deleteSelf)

@@ -38,6 +38,7 @@ actor MirrorSimulation {
     static let container = "com.example.simulation"
     static let account = Account(userRecordName: "_ann")
     static let fields = ["f", "g", "h"]
+    static let types = ["Notes", "Lists"]
 
     nonisolated let kind: RemoteKind
     /// The database that the devices mirror and edit.
@@ -45,6 +46,8 @@ actor MirrorSimulation {
     nonisolated let zone: RecordZone.ID
     nonisolated let ids: [RecordID]
     nonisolated let constants: Constants
+    /// Whether records are created again with another type.
+    nonisolated let hasTypes: Bool
     /// The moment at which sends read their next requests: nothing runs at the same time.
     nonisolated let readAhead: MirrorReadAhead
     nonisolated let fault: MirrorFault?
@@ -85,6 +88,7 @@ actor MirrorSimulation {
             + ["d", "e"].map { RecordID(recordName: $0, zoneID: scope == .public ? home : zone) }
         random = SeededGenerator(seed: seed)
         constants = Constants(&random, kind)
+        hasTypes = scope != .public && (seed / 8) % 5 == 2
         readAhead = (seed / 4).isMultiple(of: 2) ? .before : .after
         self.fault = fault
         server = try SimulatedServer(retention: constants.retention, now: clock.now)
