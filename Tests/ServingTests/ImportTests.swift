@@ -108,13 +108,15 @@ struct ImportTests {
         let positions = URL(filePath: folder.path("state")).appending(path: "cabinet/imports")
         var edited: [RecordID: Int] = [:]
         var kills = 0
+        var isComplete = false
         var ends: [Int32?] = []
         let rounds = Soak.isAsked ? 60 : 20
         for round in 0..<rounds {
             if round % 4 == 1 { proxy.set(.breaking(after: 60_000)) }
             let begin = try Self.lastChange(in: positions)
             async let crashed: Void = round % 4 == 3 ? target.crash(for: .milliseconds(200)) : ()
-            let delay = Int.random(in: 0..<60, using: &generator)
+            // A slow machine needs longer for its first batch.
+            let delay = Int.random(in: 0..<(60 + 40 * round), using: &generator)
             let status = try await cabinet.kill(words, in: folder, after: .milliseconds(delay)) {
                 (try? Self.lastChange(in: positions)) != begin
             }
@@ -124,7 +126,8 @@ struct ImportTests {
             let isUnfinished = try await Self.isUnfinished(in: positions)
             if status == 0 || !isUnfinished {
                 // A complete import is not continued: the next one begins again, and would replace edits.
-                if kills > 0 { break } else { continue }
+                isComplete = kills > 0
+                if isComplete { break } else { continue }
             }
             kills += 1
             // Another client edits what was imported; its line is not imported again.
@@ -139,8 +142,10 @@ struct ImportTests {
                 try await to.privateDatabase.save(record)
             }
         }
-        let outcome = try await cabinet.run(words, in: folder)
-        #expect(outcome.status == 0, "\(outcome.errors)")
+        if !isComplete {
+            let outcome = try await cabinet.run(words, in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
         #expect(kills > 0, "\(ends)")
         Soak.report("import: \(kills) kills, \(edited.count) edits, seed \(Soak.seed)")
         for (id, number) in edited {
