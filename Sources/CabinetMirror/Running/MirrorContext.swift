@@ -287,7 +287,7 @@ extension CabinetError {
     }
 
     /// Whether a record does not exist for the user, also because the user may no longer read it.
-    var hidesRecord: Bool { code == .unknownItem || code == .permissionFailure && !isOfStore }
+    var hidesRecord: Bool { code == .unknownItem || code == .permissionFailure }
 
     /// Whether another record may be the reason, such as the missing target of a reference.
     var isByOthers: Bool {

@@ -43,9 +43,10 @@ struct AffectedRecords {
             for id in end.affected {
                 guard let old = state(of: id) else { continue }
                 var new = rule.state(after: end, deleting: deleted, recreated: recreated, from: old)
-                // An end of the record's own deletion ends the effects that this has had.
-                let hasEnded = new.change == nil || old.record == nil && new.record != nil
-                if hasEnded { add(end.result == .carriedOut ? .deleted(id) : .retried(id), from: old, to: &new) }
+                // If the record's own deletion ends with the other one, its effects do too.
+                if !rule.isOpen(from: old, to: new) {
+                    add(end.result == .carriedOut ? .deleted(id) : .retried(id), from: old, to: &new)
+                }
                 // A record that returns may be deleted on the server, and a fetch of the whole zone does not compare it again.
                 let returns = end.result == .undone && old.change?.effect != nil && new.change?.effect == nil
                 if returns || new.change?.effect?.isCarriedOut == true { rereads.append(id) }

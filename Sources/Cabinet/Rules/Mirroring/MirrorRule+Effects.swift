@@ -24,17 +24,21 @@ extension MirrorRule {
     /// Returns the end of a deletion with effects; `nil` if the event ends none.
     func end(of event: MirrorEvent, from old: State, to new: State) -> EndedDeletion? {
         guard let change = old.change, !change.affected.isEmpty else { return nil }
-        let isOpen = new.change != nil && (old.record != nil || new.record == nil)
         let result: EndedDeletion.Result
         switch event {
         case .sentDeletion, .deleted: result = .carriedOut
         case .retried where old.record != nil: result = .replaced
-        case _ where isOpen: return nil
+        case _ where isOpen(from: old, to: new): return nil
         case .lost, .withdrawn: result = .carriedOut
         case .discarded: result = .undone
         default: result = old.record == nil ? .undone : .replaced
         }
         return EndedDeletion(cause: change.recordID, affected: change.affected, result: result)
+    }
+
+    /// Whether a deletion, or the record that was created again after it, is still to be sent after an event.
+    func isOpen(from old: State, to new: State) -> Bool {
+        new.change != nil && (old.record != nil || new.record == nil)
     }
 
     /// Returns the state of a record after the end of a deletion that has had an effect on it.
