@@ -112,6 +112,10 @@ actor MirrorSimulation {
     ///
     /// - Returns: The first mistake, with the events before it, or `nil`.
     func run(devices count: Int = 3, steps: Int = 40) async throws -> String? {
+        try await OwnTasks.$longestEnd.withValue(.seconds(600)) { try await play(devices: count, steps: steps) }
+    }
+
+    private func play(devices count: Int, steps: Int) async throws -> String? {
         if scope == .shared { try await shareZones() }
         if scope == .private, ids[0].zoneID != .default { try await observer.save(RecordZone(zoneID: ids[0].zoneID)) }
         for index in 0..<count {

@@ -8,17 +8,22 @@ package enum OwnTasks {
 
     /// Starts a task that belongs to no other, on that executor.
     static func start<Output: Sendable>(_ work: @escaping @Sendable () async -> Output) -> Task<Output, Never> {
-        let executor = executor
-        return Task.detached(executorPreference: executor) { await $executor.withValue(executor) { await work() } }
+        let (executor, longestEnd) = (executor, longestEnd)
+        return Task.detached(executorPreference: executor) {
+            await $executor.withValue(executor) { await $longestEnd.withValue(longestEnd) { await work() } }
+        }
     }
 
     /// The longest time for which the last work of a task is awaited.
-    private static let longestEnd = Duration.seconds(5)
+    ///
+    /// A simulation, in which other devices go on meanwhile, needs more: its outcome must not depend on the speed of the machine.
+    @TaskLocal package static var longestEnd = Duration.seconds(5)
 
     /// Runs the last work of a task, such as a release, also if the task was cancelled: services and stores refuse its requests.
     ///
     /// - Parameter work: The work, whose failure has no effect. It is cancelled after some seconds.
     package static func finish(_ work: @escaping @Sendable () async throws -> Void) async {
+        let longestEnd = longestEnd
         let task = start { _ = try? await work() }
         let timer = Task {
             try await Task.sleep(for: longestEnd)
