@@ -8,7 +8,7 @@ struct MirrorRequestHandler: RequestHandler {
     let caller: Caller
 
     /// Answers a request to a database.
-    private func answer<Request: DatabaseRequest>(_ request: Request) async throws -> Request.Response {
+    func answer<Request: DatabaseRequest>(_ request: Request) async throws -> Request.Response {
         guard let context = mirror.context(of: request.scope) else { return try await answerRemotely(request) }
         return try await answer(request, from: context)
     }
@@ -42,7 +42,7 @@ struct MirrorRequestHandler: RequestHandler {
         }
     }
 
-    private func answerRemotely<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
+    func answerRemotely<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
         try await mirror.answerRemotely(request, for: caller)
     }
 }
@@ -57,9 +57,13 @@ extension MirrorRequestHandler {
         var missing: [Int] = []
         for (position, id) in request.recordIDs.enumerated() {
             switch context.scope {
-            case .private: break
+            case .private:
+                // The share of a zone that is here.
+                if ShareRule.isZoneWide(id), response.results[position].code == .unknownItem {
+                    missing.append(position)
+                }
             case .shared:
-                if id.recordName == Share.zoneWideRecordName { missing.append(position) }
+                if ShareRule.isZoneWide(id) { missing.append(position) }
                 if context.isOwn(id.zoneID) { response.results[position] = .failure(context.notShared(id.zoneID, id)) }
             case .public: if response.results[position].code != nil { missing.append(position) }
             }
@@ -72,6 +76,8 @@ extension MirrorRequestHandler {
         var rest = request
         rest.recordIDs = missing.map { request.recordIDs[$0] }
         for (position, result) in zip(missing, try await answerRemotely(rest).results) {
+            // A zone that was not sent is not shared.
+            if context.scope == .private, result.code == .zoneNotFound { continue }
             response.results[position] = result
         }
         return response
@@ -82,11 +88,7 @@ extension MirrorRequestHandler {
         if request.isOfMigration { throw Self.noMigrations }
         switch context.scope {
         case .private:
-            if request.hasShares {
-                throw CabinetError(
-                    .badDatabase,
-                    "A server manages shares. Save and delete them in the container that the mirror mirrors.")
-            }
+            if request.hasShares { return try await response(toShares: request, context) }
             if mirror.remote.reportsNoDefaultZone,
                 let record = request.recordsToSave.first(where: { $0.recordID.zoneID == .default && !$0.isOfStore })
             {
@@ -265,26 +267,6 @@ extension MirrorRequestHandler {
             throw context.notShared(request.zoneID)
         }
         return try await answerForUser(request)
-    }
-}
-
-/// Shares and users, which are the server's.
-extension MirrorRequestHandler {
-    func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
-        try await answerRemotely(request)
-    }
-
-    func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
-        defer { mirror.wakeFetch() }
-        return try await answerRemotely(request)
-    }
-
-    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
-        try await answerRemotely(request)
-    }
-
-    func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
-        try await answerRemotely(request)
     }
 }
 

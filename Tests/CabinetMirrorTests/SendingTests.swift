@@ -233,6 +233,11 @@ struct SendingTests {
         try await device.mirror.sendChanges()
         #expect(try await device.mirror.pendingChanges().map(\.error?.code) == [.invalidArguments])
         #expect(try await device.mirror.pendingChange(of: id)?.error?.code == .invalidArguments)
+        await #expect("Nor is it shared.") {
+            try await device.database.save(Share(recordZoneID: zoneID))
+        } throws: { error in
+            (error as? CabinetError)?.code == .invalidArguments
+        }
         server.refusesZones.withLock { $0 = false }
         try await device.mirror.retry([id])
         try await device.mirror.sendChanges()

@@ -10,11 +10,13 @@ struct MirroredProgramsTests {
         folder = try TemporaryFolder()
     }
 
-    /// Starts a server with a user, whose credentials are in a file.
-    private func serve(_ identifier: String, port: Int = 0) async throws -> ServingProgram {
+    /// Starts a server with users, whose credentials are in files.
+    private func serve(
+        _ identifier: String, port: Int = 0, users: [String] = ["ann"]
+    ) async throws -> ServingProgram {
         let (cabinet, store) = (try Program.built("cabinet"), folder.path("store"))
-        if port == 0 {
-            for words in [["add", "ann"], ["sign-in", "ann", "--to", folder.path("ann.json")]] {
+        for user in port == 0 ? users : [] {
+            for words in [["add", user], ["sign-in", user, "--to", folder.path("\(user).json")]] {
                 let outcome = try await cabinet.run(["users"] + words + ["--store", store], in: folder)
                 try #require(outcome.status == 0, "\(outcome.errors)")
             }
@@ -51,6 +53,30 @@ struct MirroredProgramsTests {
         #expect(pass.status == 0 && pass.output == "up to date\n", "\(pass.output)\(pass.errors)")
         #expect(
             try await tablet.rows("shopping-list", "items", "Groceries").map { Array($0.prefix(2)) } == [["Milk", "2"]])
+        #expect(try await server.end(SIGTERM) == 0)
+    }
+
+    @Test("A list that was made without the server is shared with another user, whose items arrive")
+    func sharing() async throws {
+        let identifier = "com.example.shopping-list"
+        var server = try await serve(identifier, users: ["ann", "ben"])
+        let port = try #require(server.url.port)
+        let phone = try Device("phone", server.url, folder)
+        let ben = try Device("bens", server.url, folder, user: "ben")
+        let name = try #require(try await ben.rows("shopping-list", "user").first?.first)
+        _ = try await server.end(SIGKILL)
+        #expect(try await phone.run("shopping-list", "lists", "add", "Trip").status == 0)
+        #expect(try await phone.run("shopping-list", "items", "add", "Trip", "Tent").status == 0)
+        let failed = try await phone.run("shopping-list", "lists", "share", "Trip", name)
+        #expect(failed.status != 0 && failed.errors.contains("server"), "\(failed.errors)")
+
+        server = try await serve(identifier, port: port)
+        let url = try #require(try await phone.rows("shopping-list", "lists", "share", "Trip", name).first?.last)
+        #expect(try await ben.rows("shopping-list", "lists", "join", url).first?.first?.hasPrefix("Trip") == true)
+        #expect(try await ben.rows("shopping-list", "items", "Trip").map(\.[0]) == ["Tent"])
+        #expect(try await ben.run("shopping-list", "items", "add", "Trip", "Rope").status == 0)
+        #expect(Set(try await phone.rows("shopping-list", "items", "Trip").map(\.[0])) == ["Tent", "Rope"])
+        #expect(try await phone.rows("shopping-list", "lists", "users", "Trip").count == 2)
         #expect(try await server.end(SIGTERM) == 0)
     }
 
@@ -143,8 +169,8 @@ private struct Device {
     private let store: String
     private let server: URL
 
-    init(_ name: String, _ server: URL, _ folder: TemporaryFolder) throws {
-        variables = ["CABINET_CREDENTIALS=\(folder.path("ann.json"))"]
+    init(_ name: String, _ server: URL, _ folder: TemporaryFolder, user: String = "ann") throws {
+        variables = ["CABINET_CREDENTIALS=\(folder.path("\(user).json"))"]
         self.folder = folder
         self.server = server
         store = folder.path("\(name)-store")

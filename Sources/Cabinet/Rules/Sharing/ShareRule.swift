@@ -43,7 +43,7 @@ package enum ShareRule {
     }
 
     /// Whether a share covers a whole zone.
-    static func isZoneWide(_ recordID: RecordID) -> Bool {
+    package static func isZoneWide(_ recordID: RecordID) -> Bool {
         recordID.recordName.hasSameScalars(as: Share.zoneWideRecordName)
     }
 

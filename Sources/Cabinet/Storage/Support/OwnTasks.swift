@@ -16,7 +16,7 @@ package enum OwnTasks {
 
     /// The longest time for which the last work of a task is awaited.
     ///
-    /// A simulation, in which other devices go on meanwhile, needs more: its outcome must not depend on the speed of the machine.
+    /// A simulation, in which other devices work during this time, needs more: its outcome must not depend on the machine's speed.
     @TaskLocal package static var longestEnd = Duration.seconds(5)
 
     /// Runs the last work of a task, such as a release, also if the task was cancelled: services and stores refuse its requests.
