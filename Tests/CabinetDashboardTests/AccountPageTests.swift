@@ -30,6 +30,11 @@ struct AccountPageTests {
         #expect(!(try await visitor.page("users")).contains(token))
         let signedIn = try await accounts.authenticate(bearing: String(token))
         #expect(signedIn == user.userRecordName)
+        _ = try await visitor.submit(
+            "users", [:], ["do": "change", "name": "ann", "email": "", "roles": "Author,Reader"])
+        let changed = try #require(try await accounts.users().first)
+        #expect(changed.email == nil && changed.roles == ["Author", "Reader"])
+        #expect(try await visitor.page("users").contains("value=\"Author,Reader\""))
         _ = try await visitor.submit("users", [:], ["do": "disable", "name": "ann"])
         #expect(try await accounts.users().first?.isDisabled == true)
         #expect(try await visitor.page("users").contains("Enable</button>"))
@@ -37,6 +42,7 @@ struct AccountPageTests {
         #expect(try await accounts.users().first?.isDisabled == false)
         for fields: KeyValuePairs in [
             ["do": "add", "name": "ann"], ["do": "add", "name": "a b"], ["do": "disable", "name": "x"], ["do": "x"],
+            ["do": "change", "name": "ann", "roles": "a b"],
         ] {
             #expect(try await visitor.submit("users", [:], fields, status: 400).contains("role=\"alert\""))
         }

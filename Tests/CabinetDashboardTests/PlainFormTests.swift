@@ -150,6 +150,13 @@ struct PlainFormTests {
             _, browser in browser.status == 200 && browser.text.contains("ann@example.com")
         },
         Way(
+            name: "a user's roles are changed", page: "users",
+            steps: [.init(button: "Save", typed: ["name": "ann", "roles": "Reader"])]
+        ) { visitor, _ in
+            let user = try await AccountStore(visitor.backend).users().first
+            return user?.roles == ["Reader"] && user?.email == "ann@example.com"
+        },
+        Way(
             name: "a token is added", page: "keys",
             steps: [.init(button: "Add", typed: ["name": "web", "callback": "https://www.example.com/notes"])]
         ) { visitor, _ in try await AccountStore(visitor.backend).tokens().count == 1 },

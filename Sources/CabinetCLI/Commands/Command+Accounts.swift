@@ -31,6 +31,32 @@ extension Command {
         }
     }
 
+    static let changeUser = Command(
+        words: ["users", "change"], parameters: ["NAME"],
+        options: [CLIOption.email, CLIOption.noEmail, CLIOption.noRoles] + accountOptions,
+        summary: "Change the address or the roles of a user within ten seconds",
+        details: "The new roles replace the old ones.",
+        examples: ["cabinet users change ann --roles Editor,Author", "cabinet users change ann --no-email"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        let (email, roles) = (invocation.option(CLIOption.email), invocation.option(CLIOption.roles))
+        let (removesEmail, removesRoles) = (
+            invocation.hasFlag(CLIOption.noEmail), invocation.hasFlag(CLIOption.noRoles)
+        )
+        if email == nil, roles == nil, !removesEmail, !removesRoles {
+            throw CommandError.usage("Nothing is to be changed. Use --email ADDRESS or --roles ROLES.")
+        }
+        if email != nil && removesEmail || roles != nil && removesRoles {
+            throw CommandError.usage("One option sets what another removes. Use one of them.")
+        }
+        try await invocation.withAccounts { accounts in
+            try await accounts.changeUser(name) { user in
+                if email != nil || removesEmail { user.email = email }
+                if roles != nil || removesRoles { user.roles = AccountStore.roles(in: roles ?? "").sorted() }
+            }
+        }
+    }
+
     static let listUsers = Command(
         words: ["users", "list"], options: accountOptions, summary: "Print the users of the server",
         examples: ["cabinet users list"]

@@ -29,6 +29,11 @@ enum UsersPage {
                 try await accounts.addUser(
                     name, email: form["email"].isEmpty ? nil : form["email"],
                     roles: AccountStore.roles(in: form["roles"]))
+            case "change":
+                let (email, roles) = (form["email"], AccountStore.roles(in: form["roles"]))
+                try await accounts.changeUser(name) { user in
+                    (user.email, user.roles) = (email.isEmpty ? nil : email, roles.sorted())
+                }
             case "disable": try await accounts.setDisabled(true, user: name)
             case "enable": try await accounts.setDisabled(false, user: name)
             case "sign-out": try await accounts.signOut(name)
@@ -55,14 +60,16 @@ enum UsersPage {
             let act = Place(
                 container: visit.place.container, environment: visit.place.environment, scope: .private,
                 user: user.userRecordName)
-            let roles = user.roles.joined(separator: ",")
+            let (roles, form) = (user.roles.joined(separator: ","), "user-\(user.name)")
             return """
                 <tr\(user.isDisabled ? " class=\"gone\"" as HTML : .empty)><th scope="row">\(user.name.shown(64))</th>\
                 <td><a href="\(act.link())" title="Act as this user"><code>\(user.userRecordName.shown(40))</code></a></td>\
-                <td>\((user.email ?? "").shown(80))</td><td>\(roles.shown(80))</td><td>\(user.isDisabled ? "disabled" : "enabled")</td>\
-                <td><form class="inline small" method="post" action="\(visit.place.link("users"))">\
+                <td><input form="\(form)" name="email" type="email" value="\(user.email ?? "")" aria-label="Email of \(user.name)" autocomplete="off"></td>\
+                <td><input form="\(form)" name="roles" value="\(roles)" aria-label="Roles of \(user.name)" spellcheck="false" autocomplete="off"></td>\
+                <td>\(user.isDisabled ? "disabled" : "enabled")</td>\
+                <td><form id="\(form)" class="inline small" method="post" action="\(visit.place.link("users"))">\
                 \(visit.proof)<input type="hidden" name="name" value="\(user.name)">\
-                <button name="do" value="sign-in">Sign-in token</button> <button name="do" value="sign-out">Sign out</button> \
+                <button name="do" value="change">Save</button> <button name="do" value="sign-in">Sign-in token</button> <button name="do" value="sign-out">Sign out</button> \
                 <button name="do" value="\(user.isDisabled ? "enable" : "disable")">\(user.isDisabled ? "Enable" : "Disable")</button></form></td></tr>
                 """
         }

@@ -32,18 +32,14 @@ extension AccountStore {
     @discardableResult
     public func addUser(_ name: String, email: String? = nil, roles: Set<String> = []) async throws -> User {
         try Self.check(name)
-        for role in roles.sorted() { try NameRule.role.validate(role) }
         let user = User(
-            name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(),
-            isDisabled: false,
-            date: now())
+            name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email,
+            roles: try Self.checked(roles), date: now())
         try await addLookups()
         try await backend.write(Self.database) { transaction in
             let same: User? = try await transaction.value(User.key(name))
             if same != nil { throw CabinetError(.invalidArguments, "There is a user '\(name)' already.") }
-            if let email, try await transaction.users([.emailAddress(email)]) != [nil] {
-                throw CabinetError(.invalidArguments, "Another user has the address '\(email)'.")
-            }
+            if let email { try await transaction.checkAddress(email, of: name) }
             try await transaction.apply(
                 user.lookupEntries + [.setEntry(User.key(name), try StorageEntry.text(user))])
         }
@@ -57,18 +53,47 @@ extension AccountStore {
         try await values(StorageKey.all("account", "user"))
     }
 
-    /// Enables or disables a user.
+    /// Changes a user; the servers of the store know it within ten seconds.
     ///
-    /// The tokens of a disabled user are refused.
+    /// - Parameters:
+    ///   - name: The user's name.
+    ///   - change: Sets the address, the roles, or whether the user is disabled: then its tokens are refused.
+    /// - Returns: The changed user.
+    /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, ``/Cabinet/CabinetError/Code/invalidArguments`` if
+    ///   another user has the address, or a role is malformed, and the errors of the store.
+    @discardableResult
+    public func changeUser(_ name: String, _ change: @escaping @Sendable (inout User) -> Void) async throws -> User {
+        try await addLookups()
+        let user = try await backend.write(Self.database) { transaction in
+            let known = try await Self.user(name, in: transaction)
+            var user = known
+            change(&user)
+            user.roles = try Self.checked(Set(user.roles))
+            var mutations: [StorageMutation] = []
+            if user.email != known.email {
+                if let email = user.email { try await transaction.checkAddress(email, of: name) }
+                mutations = try known.lookupEntries.compactMap { entry in
+                    if case .setEntry(let key, _) = entry { .setEntry(key, nil) } else { nil }
+                }
+            }
+            mutations += try user.lookupEntries + [.setEntry(User.key(name), try StorageEntry.text(user))]
+            try await transaction.apply(mutations)
+            return user
+        }
+        forget()
+        return user
+    }
+
+    /// Enables or disables a user.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
     public func setDisabled(_ isDisabled: Bool, user name: String) async throws {
-        try await backend.write(Self.database) { transaction in
-            var user = try await Self.user(name, in: transaction)
-            user.isDisabled = isDisabled
-            try await transaction.apply([.setEntry(User.key(name), try StorageEntry.text(user))])
-        }
-        forget()
+        try await changeUser(name) { $0.isDisabled = isDisabled }
+    }
+
+    private static func checked(_ roles: Set<String>) throws -> [String] {
+        for role in roles.sorted() { try NameRule.role.validate(role) }
+        return roles.sorted()
     }
 
     static func user(_ name: String, in snapshot: any StorageSnapshot) async throws -> User {
@@ -93,5 +118,13 @@ extension AccountStore {
                 "A name has 1 to 64 letters, digits, dots, hyphens, underscores and at signs; '\(name.prefix(64))' is another text."
             )
         }
+    }
+}
+
+extension StorageSnapshot {
+    /// Throws if another user has an address.
+    fileprivate func checkAddress(_ email: String, of name: String) async throws {
+        guard let user = try await users([.emailAddress(email)]).first ?? nil, user.name != name else { return }
+        throw CabinetError(.invalidArguments, "Another user has the address '\(email)'.")
     }
 }

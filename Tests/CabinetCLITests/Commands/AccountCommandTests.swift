@@ -43,6 +43,28 @@ struct AccountCommandTests {
         #expect(sessions.output == "2\n", "\(sessions)")
     }
 
+    @Test("The address and the roles of a user are replaced, removed, and checked")
+    func changedUser() async throws {
+        try await cabinet.output("users", "add", "ann", "--email", "ann@example.com", "--roles", "Editor")
+        try await cabinet.output("users", "add", "ben", "--email", "ben@example.com")
+        func shown() async throws -> String { try await cabinet.output("users", "list", "--format", "csv") }
+        try await cabinet.output("users", "change", "ann", "--roles", "Reader,Author")
+        #expect(try await shown().contains("ann@example.com,\"Author,Reader\",enabled"))
+        try await cabinet.output("users", "change", "ann", "--email", "ann@example.org")
+        #expect(try await shown().contains("ann@example.org,\"Author,Reader\",enabled"))
+        // The old address is free, and the new one is not.
+        try await cabinet.output("users", "change", "ben", "--email", "ann@example.com")
+        let taken = try await cabinet.failure(2, "users", "change", "ben", "--email", "Ann@example.org")
+        #expect(taken.contains("Another user has the address"))
+        try await cabinet.output("users", "change", "ann", "--no-email", "--no-roles")
+        #expect(!(try await shown().contains("Author")))
+        #expect(try await cabinet.failure(2, "users", "change", "ann").contains("Nothing is to be changed."))
+        #expect(
+            try await cabinet.failure(2, "users", "change", "ann", "--no-roles", "--roles", "Editor").contains("One"))
+        #expect(try await cabinet.failure(2, "users", "change", "ann", "--roles", "a b").contains("role"))
+        #expect(try await cabinet.failure(3, "users", "change", "anm", "--roles", "Editor").contains("no user 'anm'"))
+    }
+
     @Test("A token of a disabled user is printed with a warning")
     func disabledUser() async throws {
         try await cabinet.output("users", "add", "ann")
@@ -56,6 +78,7 @@ struct AccountCommandTests {
         "A command that adds nothing does not create a store",
         arguments: [
             "users list", "users sign-in ann", "users sign-out ann", "users disable ann", "users enable ann",
+            "users change ann --roles Editor",
             "tokens list", "tokens revoke website", "keys list", "keys revoke importer",
         ])
     func missingStore(command: String) async throws {

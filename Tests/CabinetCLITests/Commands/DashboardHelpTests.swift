@@ -21,7 +21,8 @@ struct DashboardHelpTests {
         "mirror discard",
         "assets list",
         "assets get", "assets sizes", "assets unused", "export", "import", "copy", "backup", "restore", "verify",
-        "compact", "stats", "serve", "users add", "users list", "users disable", "users enable", "users sign-in",
+        "compact", "stats", "serve", "users add", "users change", "users list", "users disable", "users enable",
+        "users sign-in",
         "users sign-out", "tokens add", "tokens list", "tokens revoke", "keys add", "keys list", "keys revoke", "shell",
         "completion", "manual",
     ]

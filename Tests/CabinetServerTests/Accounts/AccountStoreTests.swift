@@ -42,6 +42,36 @@ struct AccountStoreTests {
         }
     }
 
+    @Test("change addresses and roles, by which users are found and judged")
+    func changes() async throws {
+        let (accounts, other) = (accounts, accounts)
+        let ann = try await accounts.addUser("ann", email: "a@example.com", roles: ["Editor"])
+        try await accounts.addUser("ben", email: "b@example.com")
+        let token = try await accounts.signIn("ann")
+        #expect(try await authenticate(token, by: other).account?.roles == ["Editor"])
+        try await accounts.changeUser("ann") {
+            ($0.email, $0.roles) = ("A2@example.com", ["Reader", "Author", "Reader"])
+        }
+        clock.advance(by: AccountStore.memory)
+        #expect(try await authenticate(token, by: other).account?.roles == ["Author", "Reader"])
+        func found(_ address: String) async throws -> String? {
+            try await other.users([.emailAddress(address)], in: TestServer.container)[0]?.userRecordName
+        }
+        #expect(try await found("a2@example.com") == ann.userRecordName)
+        #expect(try await found("a@example.com") == nil)
+        for change: @Sendable (inout AccountStore.User) -> Void in [
+            { $0.email = "B@example.com" }, { $0.roles = ["a b"] },
+        ] {
+            await expectCode(.invalidArguments) { try await accounts.changeUser("ann", change) }
+        }
+        await expectCode(.unknownItem) { try await accounts.changeUser("anm") { $0.roles = [] } }
+        // The same address in other letters is the user's own.
+        try await accounts.changeUser("ann") { $0.email = "a2@Example.com" }
+        #expect(try await found("a2@example.com") == ann.userRecordName)
+        try await accounts.changeUser("ann") { $0.email = nil }
+        #expect(try await found("a2@example.com") == nil)
+    }
+
     @Test("refuse tokens of disabled users, also in another process after ten seconds")
     func disabling() async throws {
         let (accounts, other) = (accounts, accounts)
