@@ -19,12 +19,7 @@ struct PageForm: Sendable {
 
     /// Reads the forms of a page.
     static func all(in page: String) -> [PageForm] {
-        let outside = page.matches(of: #/<input[^>]* ?form="([^"]*)"[^>]*>/#)
-        return page.matches(of: #/(?s)<form([^>]*)>(.*?)<\/form>/#).map { form in
-            let attributes = attributes(of: form.1)
-            let own = outside.filter { String($0.1) == attributes["id"] }.map(\.0)
-            return PageForm(attributes, String(form.2) + own.joined())
-        }
+        page.matches(of: #/(?s)<form([^>]*)>(.*?)<\/form>/#).map { PageForm(attributes(of: $0.1), String($0.2)) }
     }
 
     private init(_ attributes: [String: String], _ content: String) {

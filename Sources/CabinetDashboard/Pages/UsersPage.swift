@@ -17,7 +17,7 @@ enum UsersPage {
         }
         let users = try await accounts.users()
         return .page(
-            Page(title: "Users", main: "<h1>Users</h1>\(news)\(list(users, visit))\(addition(visit))"), status)
+            Page(title: "Users", main: "<h1>Users</h1>\(news)\(list(users, visit))\(form(users, visit))"), status)
     }
 
     /// Changes a user, and returns what is shown once.
@@ -60,30 +60,46 @@ enum UsersPage {
             let act = Place(
                 container: visit.place.container, environment: visit.place.environment, scope: .private,
                 user: user.userRecordName)
-            let (roles, form) = (user.roles.joined(separator: ","), "user-\(user.name)")
+            let roles = user.roles.joined(separator: ",")
             return """
                 <tr\(user.isDisabled ? " class=\"gone\"" as HTML : .empty)><th scope="row">\(user.name.shown(64))</th>\
                 <td><a href="\(act.link())" title="Act as this user"><code>\(user.userRecordName.shown(40))</code></a></td>\
-                <td><input form="\(form)" name="email" type="email" value="\(user.email ?? "")" aria-label="Email of \(user.name)" autocomplete="off"></td>\
-                <td><input form="\(form)" name="roles" value="\(roles)" aria-label="Roles of \(user.name)" spellcheck="false" autocomplete="off"></td>\
-                <td>\(user.isDisabled ? "disabled" : "enabled")</td>\
-                <td><form id="\(form)" class="inline small" method="post" action="\(visit.place.link("users"))">\
+                <td>\((user.email ?? "").shown(80))</td><td>\(roles.shown(80))</td><td>\(user.isDisabled ? "disabled" : "enabled")</td>\
+                <td><form class="inline small" method="post" action="\(visit.place.link("users"))">\
                 \(visit.proof)<input type="hidden" name="name" value="\(user.name)">\
-                <button name="do" value="change">Save</button> <button name="do" value="sign-in">Sign-in token</button> <button name="do" value="sign-out">Sign out</button> \
+                <a class="button" href="\(visit.place.link("users", ["change": user.name]))">Edit</a> \
+                <button name="do" value="sign-in">Sign-in token</button> <button name="do" value="sign-out">Sign out</button> \
                 <button name="do" value="\(user.isDisabled ? "enable" : "disable")">\(user.isDisabled ? "Enable" : "Disable")</button></form></td></tr>
                 """
         }
         return .table(["Name", "Record", "Email", "Roles", "State", "Change"], hasLines: true, caption: "Users", rows)
     }
 
-    private static func addition(_ visit: Visit) -> HTML {
-        """
-        <form class="inline" method="post" action="\(visit.place.link("users"))">\(visit.proof)
-        <label>New user <input name="name" required spellcheck="false" maxlength="64" autocomplete="off"></label>
-        <label>Email <input name="email" type="email" autocomplete="off"></label>
-        <label>Roles <input name="roles" placeholder="Editor,Author" spellcheck="false" autocomplete="off"></label>
-        <button name="do" value="add">Add</button></form>
-        """
+    /// The form for a new user, or for the user that the address names.
+    private static func form(_ users: [AccountStore.User], _ visit: Visit) -> HTML {
+        let user = users.first { $0.name == visit["change"] }
+        let name: HTML =
+            if let user {
+                "<input type=\"hidden\" name=\"name\" value=\"\(user.name)\">"
+            } else {
+                "<label>New user <input name=\"name\" required spellcheck=\"false\" maxlength=\"64\" autocomplete=\"off\"></label>"
+            }
+        let buttons: HTML =
+            if user == nil {
+                "<button name=\"do\" value=\"add\">Add</button>"
+            } else {
+                """
+                <button name="do" value="change">Save</button> <a class="button" href="\(visit.place.link("users"))">Cancel</a>
+                """
+            }
+        return """
+            \(user.map { "<h2>\($0.name.shown(64))</h2>" as HTML })<form class="inline" method="post" \
+            action="\(visit.place.link("users", ["change": user?.name]))">\(visit.proof)
+            \(name)
+            <label>Email <input name="email" type="email" value="\(user?.email ?? "")" autocomplete="off"></label>
+            <label>Roles <input name="roles" value="\((user?.roles ?? []).joined(separator: ","))" placeholder="Editor,Author" spellcheck="false" autocomplete="off"></label>
+            \(buttons)</form>
+            """
     }
 }
 
