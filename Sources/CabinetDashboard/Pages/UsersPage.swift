@@ -62,12 +62,12 @@ enum UsersPage {
                 user: user.userRecordName)
             let roles = user.roles.joined(separator: ",")
             return """
-                <tr\(user.isDisabled ? " class=\"gone\"" as HTML : .empty)><th scope="row">\(user.name.shown(64))</th>\
+                <tr\(user.isDisabled ? " class=\"gone\"" as HTML : .empty)><th scope="row">\
+                <a href="\(visit.place.link("users", ["change": user.name]))" title="Change the email and the roles">\(user.name.shown(64))</a></th>\
                 <td><a href="\(act.link())" title="Act as this user"><code>\(user.userRecordName.shown(40))</code></a></td>\
                 <td>\((user.email ?? "").shown(80))</td><td>\(roles.shown(80))</td><td>\(user.isDisabled ? "disabled" : "enabled")</td>\
                 <td><form class="inline small" method="post" action="\(visit.place.link("users"))">\
                 \(visit.proof)<input type="hidden" name="name" value="\(user.name)">\
-                <a class="button" href="\(visit.place.link("users", ["change": user.name]))">Edit</a> \
                 <button name="do" value="sign-in">Sign-in token</button> <button name="do" value="sign-out">Sign out</button> \
                 <button name="do" value="\(user.isDisabled ? "enable" : "disable")">\(user.isDisabled ? "Enable" : "Disable")</button></form></td></tr>
                 """
