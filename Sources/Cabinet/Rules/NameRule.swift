@@ -37,7 +37,7 @@ package struct NameRule: Sendable {
     package static let targetRecordName = printable("The record name")
 
     /// The name of a user's own record, which no record of a program can have.
-    static let userRecordName = NameRule(
+    package static let userRecordName = NameRule(
         "The account's user record name", .userRecordName,
         "printable ASCII characters, the first of them an underscore")
 

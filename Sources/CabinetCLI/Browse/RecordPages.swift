@@ -101,7 +101,7 @@ struct RecordPages: Sendable {
         }
         scroll()
         let middle = position / Self.chunkSize
-        chunks = chunks.filter { abs($0.key - middle) <= Self.keptDistance }
+        chunks = chunks.filter { ($0.key - middle).magnitude <= Self.keptDistance }
     }
 
     /// Stores the position at which a chunk begins.

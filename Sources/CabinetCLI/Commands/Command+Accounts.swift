@@ -10,7 +10,8 @@ extension Command {
     private static let accountOptions = [CLIOption.configuration]
 
     static let addUser = Command(
-        words: ["users", "add"], parameters: ["NAME"], options: [CLIOption.email] + accountOptions,
+        words: ["users", "add"], parameters: ["NAME"],
+        options: [CLIOption.email, CLIOption.recordName] + accountOptions,
         summary: "Add a user of the server, and print the user's record name",
         details:
             """
@@ -26,7 +27,8 @@ extension Command {
         let name = try invocation.parameter(0)
         try await invocation.withAccounts(adds: true) { accounts in
             let user = try await accounts.addUser(
-                name, email: invocation.option(CLIOption.email), roles: roles)
+                name, email: invocation.option(CLIOption.email), roles: roles,
+                userRecordName: invocation.option(CLIOption.recordName))
             invocation.console.write(user.userRecordName)
         }
     }

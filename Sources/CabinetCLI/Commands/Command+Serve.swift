@@ -43,6 +43,9 @@ extension CLIOption {
         name: "--to", value: "FILE", summary: "Write credentials to a new file, which its owner alone can read")
     static let email = Option(
         name: "--email", value: "ADDRESS", summary: "The address by which other users find this one")
+    static let recordName = Option(
+        name: "--record-name", value: "NAME",
+        summary: "The record name of a user that a restored store lacks (default: a new one)")
     static let noEmail = Option(name: "--no-email", summary: "Remove the address")
     static let noRoles = Option(name: "--no-roles", summary: "Remove all roles")
 }

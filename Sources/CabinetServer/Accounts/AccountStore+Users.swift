@@ -26,20 +26,31 @@ extension AccountStore {
     ///   - name: The name by which an operator knows the user: 1 to 64 letters, digits, dots, hyphens, underscores and at signs.
     ///   - email: The address by which other users find this one.
     ///   - roles: The roles.
-    /// - Returns: The user, with a new record name.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is malformed or taken, or the address is taken, and the
+    ///   - userRecordName: The record name, such as that of the same user before a store was restored; `nil` for a new one.
+    /// - Returns: The user, with the record name.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if a name is malformed or taken, or the address is taken, and the
     ///   errors of the store.
     @discardableResult
-    public func addUser(_ name: String, email: String? = nil, roles: Set<String> = []) async throws -> User {
+    public func addUser(
+        _ name: String, email: String? = nil, roles: Set<String> = [], userRecordName: String? = nil
+    ) async throws -> User {
         try Self.check(name)
+        let userRecordName = userRecordName ?? "_\(RandomBytes.hexadecimal(16))"
+        try NameRule.userRecordName.validate(userRecordName)
+        if userRecordName == RecordZone.ID.defaultOwnerName {
+            throw CabinetError(.invalidArguments, "'\(userRecordName)' stands for each user's own name.")
+        }
         let user = User(
-            name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email,
-            roles: try Self.checked(roles), date: now())
+            name: name, userRecordName: userRecordName, email: email, roles: try Self.checked(roles), date: now())
         try await addLookups()
         try await backend.write(Self.database) { transaction in
             let same: User? = try await transaction.value(User.key(name))
             if same != nil { throw CabinetError(.invalidArguments, "There is a user '\(name)' already.") }
             if let email { try await transaction.checkAddress(email, of: name) }
+            if let other = try await transaction.users([.userRecordName(userRecordName)])[0] {
+                throw CabinetError(
+                    .invalidArguments, "The user '\(other.name)' has the record name '\(userRecordName)'.")
+            }
             try await transaction.apply(
                 user.lookupEntries + [.setEntry(User.key(name), try StorageEntry.text(user))])
         }

@@ -65,6 +65,18 @@ struct AccountCommandTests {
         #expect(try await cabinet.failure(3, "users", "change", "anm", "--roles", "Editor").contains("no user 'anm'"))
     }
 
+    @Test("A user keeps the record name after a restore to an earlier backup")
+    func restoredUser() async throws {
+        let name = try await cabinet.output("users", "add", "ann", "--record-name", "_ann")
+        #expect(name == "_ann\n")
+        for (record, reason) in [
+            ("_ann", "has the record name"), ("ben", "underscore"), ("_defaultOwner__", "own name"),
+        ] {
+            #expect(try await cabinet.failure(2, "users", "add", "ben", "--record-name", record).contains(reason))
+        }
+        #expect(!(try await cabinet.output("users", "list")).contains("ben"))
+    }
+
     @Test("A token of a disabled user is printed with a warning")
     func disabledUser() async throws {
         try await cabinet.output("users", "add", "ann")
