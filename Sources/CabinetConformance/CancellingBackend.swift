@@ -4,9 +4,11 @@ import Synchronization
 
 /// A backend that cancels a task in one of the calls of its transactions, and counts them.
 struct CancellingBackend: WrappingBackend {
-    /// A call of a transaction.
+    /// A call of a transaction, or its end.
     enum Call: String {
         case references, apply
+        /// The commit, which follows the last call.
+        case commit
     }
 
     let base: any StorageBackend
@@ -43,7 +45,11 @@ struct CancellingBackend: WrappingBackend {
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        try await base.write(database) { try await body(CancellingTransaction(base: $0, backend: self)) }
+        try await base.write(database) { transaction in
+            let result = try await body(CancellingTransaction(base: transaction, backend: self))
+            begin(.commit)
+            return result
+        }
     }
 
     /// Does nothing: the caller that opened the other backend closes it.

@@ -87,7 +87,7 @@ extension StorageMutation {
     static func deletion(of record: StoredRecord) -> StorageMutation {
         let deletion = StoredDeletion(
             recordID: record.recordID, recordType: record.recordType, sequenceNumber: SampleNumbers.shared.next(),
-            date: Date(timeIntervalSinceReferenceDate: 790_000_002))
+            date: Date(timeIntervalSinceReferenceDate: 790_000_002.123_456_78))
         return .delete(deletion, replacing: record)
     }
 }
@@ -123,7 +123,7 @@ extension StorageSnapshot {
 
 /// Lets one part of a rule wait for another.
 actor Signal {
-    private var isGiven = false
+    private(set) var isGiven = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Resumes every waiter, present and future.

@@ -30,6 +30,16 @@ struct MutantTests {
         }
     }
 
+    @Test(
+        "A store that compares every read when it commits passes",
+        arguments: ConformanceRule.all.filter { $0.family == .concurrency })
+    func isOptimistic(_ rule: ConformanceRule) async throws {
+        var fault = Fault()
+        fault.isolation = .optimistic(overlooking: nil)
+        let backend = MutantBackend(fault)
+        try await rule.run { backend }
+    }
+
     @Test("A store that loses nothing passes", arguments: ConformanceRule.all.filter(\.needsReopening))
     func isPassedLater(_ rule: ConformanceRule) async throws {
         let (backend, reopen) = Mutant("loses nothing", caughtBy: []) { _ in }.store()

@@ -1,3 +1,4 @@
+import Cabinet
 public import Foundation
 
 #if os(macOS) || os(Linux) || os(Windows)
@@ -23,9 +24,15 @@ extension ConformanceSubject {
     private static func run(_ executable: URL, _ arguments: [String]) async throws -> String {
         let process = Process()
         let output = Pipe()
+        // A file, which takes any number of bytes before it is read.
+        let directory = try TemporaryDirectory(for: "helper")
+        defer { withExtendedLifetime(directory) {} }
+        let errors = directory.url.appendingPathComponent("errors")
+        try Data().write(to: errors)
         process.executableURL = executable
         process.arguments = arguments
         process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: errors)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 process.terminationHandler = { _ in continuation.resume() }
@@ -43,7 +50,13 @@ extension ConformanceSubject {
         let status = process.terminationStatus
         // A helper may kill itself on request.
         let isKilled = process.terminationReason == .uncaughtSignal && status == SIGKILL
-        try expect(status == 0 || isKilled, "The helper ended with status \(status). It printed '\(text)'.")
+        if status != 0, !isKilled {
+            let reason = String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self)
+            try expect(
+                false,
+                "The helper, which must open the same stores, ended with status \(status). It printed '\(text)', and the error "
+                    + "'\(reason.suffix(2000).trimmingCharacters(in: .whitespacesAndNewlines))'.")
+        }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

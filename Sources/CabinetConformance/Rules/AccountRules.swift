@@ -226,14 +226,17 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "users with similar names are different",
-            law: "Users whose names differ by case, or by characters that a file's name cannot have, have databases of "
-                + "their own.",
+            law:
+                "Users whose names differ by case, by characters that a file's name cannot have, or in the last of many, have "
+                + "databases of their own.",
             source: .cabinet("Storage layout")
         ) { world in
-            let names = [
+            var names = [
                 "_anna", "_Anna", "_ANNA", "_an na", "_an/na", "_an_na", "_an%2Fna", "_/../anna", "_.", "_..", "_",
                 "_a\\b", "_a:b", "_a'b", "_a\"b",
             ]
+            let long = ["a", "b"].map { "_" + String(repeating: "u", count: 198) + $0 }
+            names += long
             for (index, name) in names.enumerated() {
                 let database = try world.container(account: Account(userRecordName: name)).privateDatabase
                 try await database.save(Record("Items", "only", ["index": index]))

@@ -127,6 +127,12 @@ extension ConformanceRule {
             try expect("The counts", references.map(\.count), equals: [3, 1, 2])
             let names = references.map { ($0.value as? Reference)?.recordID.recordName }
             try expect("The references", names, equals: [nil, "y", "z"])
+            // More values than a store might return at once.
+            for start in [0, 200] {
+                try await database.saveAll((start..<start + 200).map { Record("Many", "many\($0)", ["n": $0]) })
+            }
+            let many = try await database.counts(by: "n", matching: Query(recordType: "Many"))
+            try expect("The counts of many values", many.map(\.count), equals: Array(repeating: 1, count: 400))
         },
         ConformanceRule(
             .aggregates, "aggregates follow paths",

@@ -51,17 +51,22 @@ extension ConformanceRule {
                 try expect("The first three", first, equals: Array(sorted.prefix(3)))
                 let next = try await snapshot.storedAssets.assets(after: sorted[2].checksum, limit: 3)
                 try expect("The next three", next, equals: Array(sorted[3..<6]))
-                let last = try await snapshot.storedAssets.assets(after: sorted[6].checksum, limit: 3)
-                try expect("Those after the last", last, equals: [])
+                let none = try await snapshot.storedAssets.assets(after: sorted[6].checksum, limit: 3)
+                try expect("Those after the last", none, equals: [])
                 let found = try await snapshot.storedAssets.assets(for: [
                     assets[3].checksum, missing, assets[0].checksum,
                 ])
                 try expect("The requested ones", found, equals: [assets[3], nil, assets[0]])
+                let last = try await snapshot.storedAssets.assets(for: Asset.Checksum.unknown + [assets[3].checksum])
+                try expect("The number of requested ones", last.count, equals: Asset.Checksum.unknown.count + 1)
+                try expect("The one after many unknown ones", last.compactMap(\.self), equals: [assets[3]])
             }
         },
         ConformanceRule(
             .assets, "any range of an asset's bytes can be read",
-            law: "bytes(of:in:) returns exactly the bytes of the range, and nil for an asset that is not stored.",
+            law:
+                "bytes(of:in:) returns exactly the bytes of the range, also if another transaction removes the asset, and nil for one "
+                + "that is not stored.",
             source: .storage("StoredAssets.bytes(of:in:)")
         ) { world in
             let bytes = AssetSamples.bytes(3 << 20)
@@ -81,6 +86,27 @@ extension ConformanceRule {
                     equals: 0)
                 try expect("Missing bytes", try await snapshot.storedAssets.bytes(of: missing, in: 0..<1), equals: nil)
             }
+            let other = AssetSamples.bytes(20)
+            let asked = [asset.checksum, empty.checksum, Asset.Checksum(of: other)]
+            try await world.backend.write(.public) { transaction in
+                try await transaction.add([StoredField(name: "file", type: .asset)], to: "Samples")
+            }
+            try await world.backend.read(.public) { snapshot in
+                let assets = try snapshot.storedAssets
+                func found() async throws -> [[StoredAsset?]] {
+                    [try await assets.assets(for: asked), try await assets.assets(after: nil, limit: 100)]
+                }
+                let (before, used) = (try await found(), try await assets.assetsInUse(among: asked))
+                try await world.backend.write(.public) { transaction in
+                    try await transaction.insert([.sample("holder", .asset(Asset(empty)), field: "file")])
+                    try await transaction.apply([.removeAsset(asset.checksum)])
+                }
+                try await world.store(other)
+                try expect("The assets of a view", try await found(), equals: before)
+                try expect("The used assets of a view", try await assets.assetsInUse(among: asked), equals: used)
+                let removed = try await assets.bytes(of: asset.checksum, in: 0..<10)
+                try expect("The bytes of an asset that another transaction removed", removed, equals: bytes.prefix(10))
+            }
         },
         ConformanceRule(
             .assets, "assets in use are found",
@@ -92,6 +118,7 @@ extension ConformanceRule {
             var assets: [StoredAsset] = []
             for seed in 1...4 { assets.append(try await world.store(AssetSamples.bytes(20, seed: UInt64(seed)))) }
             let all = assets.map(\.checksum)
+            let asked = Asset.Checksum.unknown + all
             let values: [FieldValue] = [
                 .asset(Asset(assets[0])), .asset(Asset(assets[0])),
                 .list(.asset([Asset(assets[1]), Asset(assets[2])])),
@@ -105,7 +132,7 @@ extension ConformanceRule {
             }
             try await world.backend.write(.public) { [assets] transaction in
                 func expectUsed(_ used: [Int], _ when: String) async throws {
-                    let found = try await transaction.storedAssets.assetsInUse(among: all)
+                    let found = try await transaction.storedAssets.assetsInUse(among: asked)
                     try expect("The used assets \(when)", found, equals: Set(used.map { all[$0] }))
                 }
                 try await transaction.add(fields.map { StoredField(name: $0, type: $1) }, to: "Samples")
@@ -122,7 +149,7 @@ extension ConformanceRule {
                 try await transaction.remove([records[1].recordID])
                 try await expectUsed([2], "after removing the second of two")
             }
-            let used = try await world.backend.read(.public) { try await $0.storedAssets.assetsInUse(among: all) }
+            let used = try await world.backend.read(.public) { try await $0.storedAssets.assetsInUse(among: asked) }
             try expect("The used assets in the end", used, equals: [all[2]])
         },
         ConformanceRule(
@@ -172,10 +199,16 @@ extension ConformanceRule {
             law: "databases() lists every database that was written.", source: .storage("DatabaseListing.databases()"),
             abilities: [.databases]
         ) { world in
-            let keys: [DatabaseKey] = [
-                .public, .private(owner: "_Änna Ö/.."), .private(owner: "_ben"), .shared(owner: "_ben"),
-            ]
-            for key in keys { try await world.backend.write(key) { try await $0.add([], to: "Samples") } }
+            // With more users than a store might list at once.
+            let keys: [DatabaseKey] =
+                [.public, .private(owner: "_Änna Ö/.."), .private(owner: "_ben"), .shared(owner: "_ben")]
+                + (0..<52).map { .private(owner: "_user\($0)") }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for key in keys {
+                    group.addTask { try await world.backend.write(key) { try await $0.add([], to: "Samples") } }
+                }
+                try await group.waitForAll()
+            }
             let listing = try require(world.backend.abilities.databases, "The ability to list databases")
             let found = try await listing.databases()
             try expect("The number of listed databases", found.count, equals: Set(found).count)
@@ -195,7 +228,7 @@ extension ConformanceWorld {
 
     /// Stores bytes in the public database.
     @discardableResult
-    fileprivate func store(_ bytes: Data) async throws -> StoredAsset {
+    func store(_ bytes: Data) async throws -> StoredAsset {
         let (asset, upload) = try await upload(bytes)
         try await backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
         await upload.end()
@@ -206,4 +239,9 @@ extension ConformanceWorld {
     func bytes(of asset: StoredAsset) async throws -> Data? {
         try await backend.read(.public) { try await $0.storedAssets.bytes(of: asset.checksum, in: 0..<asset.size) }
     }
+}
+
+extension Asset.Checksum {
+    /// More checksums than a store might look up at once.
+    fileprivate static let unknown = (0..<1200).map { Asset.Checksum(of: Data("unknown \($0)".utf8)) }
 }

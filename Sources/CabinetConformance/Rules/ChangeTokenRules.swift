@@ -89,6 +89,38 @@ extension ConformanceRule {
             try expect("The records", try await fresh.update(), equals: ["+r4", "+r5"])
         },
         ConformanceRule(
+            .changes, "a user's first request revives no token",
+            law:
+                "An expired token stays expired when a user's own record is created: by a fetch, or by a save in another zone of the "
+                + "public database.",
+            source: .cabinet("change feed")
+        ) { world in
+            let travel = RecordID(recordName: "a", zoneID: RecordZone.ID(zoneName: "Travel"))
+            for scope in [DatabaseScope.public, .private] {
+                let container = try world.container(changeRetention: ChangeRetention(count: 2))
+                let database = container.database(with: scope)
+                try await database.saveAll((0..<6).map { Record("Items", "r\($0)") })
+                let token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+                for number in 0..<4 { try await database.deleteRecord(withID: .named("r\(number)")) }
+                func expectExpired() async throws {
+                    try await expectError(.changeTokenExpired) {
+                        try await database.recordZoneChanges(inZoneWith: .default, since: token)
+                    }
+                }
+                try await expectExpired()
+                if scope == .public {
+                    try await database.save(RecordZone(zoneID: travel.zoneID))
+                    let ben = try world.container(account: Account(userRecordName: "_ben")).publicDatabase
+                    try await ben.save(Record(recordType: "Items", recordID: travel))
+                    try await expectExpired()
+                }
+                let user = scope == .public ? try world.container(account: Account(userRecordName: "_cleo")) : container
+                let own = try await user.database(with: scope).record(for: try await user.userRecordID())
+                try expect("The type", own.recordType, equals: "Users")
+                try await expectExpired()
+            }
+        },
+        ConformanceRule(
             .changes, "deletions are forgotten by age",
             law:
                 "Deletions older than the retention's age are forgotten when new ones are added, and younger ones are not.",

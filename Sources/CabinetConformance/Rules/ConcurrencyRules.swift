@@ -126,7 +126,8 @@ extension ConformanceRule {
         ConformanceRule(
             .concurrency, "concurrent transactions have no write skew",
             law:
-                "Of two transactions that each read two records and write one, one reads the value that the other wrote.",
+                "Of two transactions that each write after a read, of any kind, that the other's write changes, one reads what the other "
+                + "wrote.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
@@ -148,21 +149,40 @@ extension ConformanceRule {
                 }
                 try expect("The doctors on call", left, equals: 1)
             }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for probe in WriteSkewProbe.all { group.addTask { try await probe.check(backend) } }
+                if backend.abilities.assets != nil { group.addTask { try await world.checkAssetSkew() } }
+                try await group.waitForAll()
+            }
         },
         ConformanceRule(
             .concurrency, "every read of a snapshot sees one state",
             law:
-                "By ID, by query, counted, summed, and in the changes, a snapshot shows one state, while others write.",
+                "By ID, by query, along key paths, counted, summed, by references and changes, a snapshot shows one state while others "
+                + "write.",
             source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             _ = try await backend.write(.public) { try await $0.store([("a", 10), ("b", 10)]) }
+            try await backend.write(.public) {
+                try await $0.add([StoredField(name: "to", type: .reference)], to: "Links")
+            }
+            // Stores a record that refers to the account a.
+            let link = { @Sendable (name: String) async throws in
+                try await backend.write(.public) { transaction in
+                    var link = StoredRecord.sample(name, .reference(Reference("a", .deny)), type: "Links", field: "to")
+                    link.sequenceNumber = try await transaction.reserveSampleNumbers(1)
+                    try await transaction.insert([link])
+                }
+            }
+            try await link("link")
             // Between any two reads, money moves from one account to the other, and a new account is opened.
             let move = { @Sendable (round: Int) async throws in
                 try await backend.write(.public) { transaction in
                     let (a, b) = (try await transaction.number("a"), try await transaction.number("b"))
                     try await transaction.store([("a", a - 1), ("b", b + 1), ("c\(round)", 0)])
                 }
+                try await link("link\(round)")
             }
             let plan = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
             let rich = try QueryPlan(
@@ -185,13 +205,22 @@ extension ConformanceRule {
                 let changes = try await snapshot.changes(
                     in: .default, after: 0, limit: 100, of: .all(fields: nil))
                 try expect("The changes", changes.map(\.sequenceNumber).max(), equals: last)
-                try expect("The number of changes", changes.count, equals: 2)
+                try expect("The number of changes", changes.count, equals: 3)
                 try expect("The entry", try await snapshot.lastSampleNumber(), equals: last)
                 let entries = try await snapshot.entries(in: .samples, limit: 100)
                 try expect("The entries", entries.map(\.text), equals: ["\(last)"])
                 try expect("By ID again", try await snapshot.number("b"), equals: 10)
+                try await move(7)
+                let sources = try await snapshot.references(to: [.named("a")]).map(\.source.recordName)
+                try expect("By reference", sources, equals: ["link"])
+                try await move(8)
+                let linked = try QueryPlan(
+                    recordType: "Links", filter: Filter("to.x = 10"),
+                    fields: FieldTypes(of: "Links", in: try await snapshot.schema()))
+                let found = try await snapshot.records(matching: linked).map(\.recordID.recordName)
+                try expect("Along a key path", found, equals: ["link"])
             }
-            try expect("The other account, afterwards", try await backend.record("b")?.x, equals: .int64(16))
+            try expect("The other account, afterwards", try await backend.record("b")?.x, equals: .int64(18))
         },
     ]
 }

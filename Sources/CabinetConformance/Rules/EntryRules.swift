@@ -56,7 +56,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "entries come in pages",
             law:
-                "entries(in:limit:) returns the first entries of a range, at most the limit; the next page begins after the last.",
+                "entries(in:limit:) returns the first entries of a range, at most the limit; the next page begins after the last; load has all.",
             source: .storage("StorageSnapshot.entries(in:limit:)")
         ) { world in
             let keys = (1000..<3500).map { StorageKey("sample/\($0)") }
@@ -74,6 +74,8 @@ extension ConformanceRule {
                     range = StorageKey(last.text + " ")..<range.upperBound
                 }
                 try expect(found == keys, "The pages have other keys.")
+                let loaded = try await snapshot.load(StorageKeys(entryRanges: [.samples])).entryRanges
+                try expect(loaded.map { $0.map(\.key) } == [keys], "The loaded range has other keys.")
             }
         },
         ConformanceRule(
@@ -109,16 +111,10 @@ extension ConformanceRule {
                 "Every scalar of a text is kept: quotes, newlines, every script, a megabyte of them; only NUL is refused.",
             source: .storage("StorageEntry.text")
         ) { world in
-            var everything = String.UnicodeScalarView()
-            // Every scalar of the basic plane, and enough others to fill a megabyte.
-            for value in 1...UInt32(0xFFFF) { if let scalar = Unicode.Scalar(value) { everything.append(scalar) } }
-            for value in stride(from: UInt32(0x1_0000), through: 0x10_FFFF, by: 5) {
-                if let scalar = Unicode.Scalar(value) { everything.append(scalar) }
-            }
-            let texts = [
+            let texts: [String] = [
                 "", " ", "\n", "\r\n", "\t a \u{1F}", "'", "\"", "\\", "\\n", "$1", "{}", "e\u{301}", "\u{E9}", "👩‍👩‍👧‍👦🇨🇭",
                 "\u{FEFF}a",
-                "\u{10FFFF}", String(repeating: "'\"\\\n", count: 1000), String(everything),
+                "\u{10FFFF}", String(repeating: "'\"\\\n", count: 1000), .ofScalars(by: 5),
                 String(repeating: "é", count: 1 << 20),
             ]
             try await world.backend.write(.public) { transaction in
@@ -196,4 +192,12 @@ extension ConformanceRule {
             }
         },
     ]
+}
+
+extension String {
+    /// Every scalar of the basic plane but NUL, and every *n*th of the others: with 5, a megabyte.
+    static func ofScalars(by step: UInt32) -> String {
+        let others = stride(from: UInt32(0x1_0000), through: 0x10_FFFF, by: Int(step))
+        return String(UnicodeScalarView((Array(1...0xFFFF) + others).compactMap(Unicode.Scalar.init)))
+    }
 }

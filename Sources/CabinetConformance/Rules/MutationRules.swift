@@ -99,6 +99,15 @@ extension ConformanceRule {
                 }
                 try await world.backend.read(.public) { try await expectDeletions(left, in: $0, "with \(left) left") }
             }
+            let large = try await world.fillLargeZone()
+            try await world.backend.write(.public) {
+                try await $0.apply([.forgetDeletions(in: large, through: .max)])
+            }
+            try await world.backend.read(.public) { snapshot in
+                let changes = try await snapshot.changes(in: large, after: 0, limit: 5000, of: .all(fields: []))
+                let saved = changes.count { if case .saved = $0 { true } else { false } }
+                try expect("The numbers of records and changes", [saved, changes.count], equals: [1200, 1200])
+            }
         },
         ConformanceRule(
             .storage, "an erased zone does not affect other zones",
@@ -142,6 +151,14 @@ extension ConformanceRule {
             try await world.backend.insert([again])
             let found = try await world.backend.read(.public) { try await $0.changes(in: [zones[1]]) }
             try expect("The changes of a zone that is used again", found, equals: [zones[1]: [.saved(again)]])
+            let names = try await world.backend.names()
+            let large = try await world.fillLargeZone()
+            try await world.backend.write(.public) { try await $0.apply([.eraseZone(large)]) }
+            let left = try await world.backend.read(.public) {
+                try await $0.changes(in: large, after: 0, limit: 5000, of: .all(fields: []))
+            }
+            try expect("The number of changes of a large zone", left.count, equals: 0)
+            try expect("The names without a large zone", try await world.backend.names(), equals: names)
         },
         ConformanceRule(
             .storage, "fields are added to a type that has records",
@@ -223,6 +240,17 @@ extension StoredRecord {
             names: FieldNames(["x", "r"]),
             values: [x.map(FieldValue.int64), target.map { .reference(Reference($0, .deleteSelf)) }])
         return record
+    }
+}
+
+extension ConformanceWorld {
+    /// Creates a zone with 1,200 records and as many deletions, more than a store might handle at once.
+    fileprivate func fillLargeZone() async throws -> RecordZone.ID {
+        let zone = RecordZone.ID(zoneName: "Large")
+        let records = (0..<2400).map { StoredRecord.sample("r\($0)", .int64(1), in: zone) }
+        try await backend.insert(records)
+        try await backend.write(.public) { try await $0.apply(records.prefix(1200).map(StorageMutation.deletion)) }
+        return zone
     }
 }
 

@@ -67,6 +67,26 @@ extension ConformanceRule {
                     [.queryable("n"), .sortable("s"), .searchable("new_s")], of: "Samples")
                 try await transaction.setIndexes([], of: "Samples")
             }
+            // More records than a store might change at once.
+            try await world.backend.write(.public) { transaction in
+                try await transaction.add([StoredField(name: "old", type: .reference)], to: "Many")
+                try await transaction.insert(
+                    (0..<1200).map {
+                        .sample("r\($0)", .reference(Reference("many", .deny)), type: "Many", field: "old")
+                    })
+            }
+            try await world.backend.write(.public) {
+                try await $0.apply([.rename(SchemaPart("Many", "old"), to: "new")])
+            }
+            try await world.backend.read(.public) { snapshot in
+                let plan = try QueryPlan(
+                    recordType: "Many", filter: .constant(true), fields: FieldTypes(["new": .reference]))
+                let records = try await snapshot.records(matching: plan)
+                try expect("The records with the field", records.count { $0.fields["new"] != nil }, equals: 1200)
+                let places = try await snapshot.references(to: [.named("many")]).map(\.place)
+                try expect("The number of references", places.count, equals: 1200)
+                try expect("The fields of the references", Set(places), equals: [.field("new", action: .deny)])
+            }
         },
         ConformanceRule(
             .storage, "a renamed record type keeps its records and deletions",
@@ -113,6 +133,22 @@ extension ConformanceRule {
                 equals: [
                     "a renamed", "b renamed", "c Others", "d renamed", "gone Samples", "other Samples", "zoned renamed",
                 ])
+            // More records and deletions than a store might change at once.
+            let large = RecordZone.ID(zoneName: "Large")
+            let many = (0..<2400).map { StoredRecord.sample("r\($0)", type: "Many", in: large) }
+            try await world.backend.write(.public) { transaction in
+                try await transaction.add([], to: "Many")
+                try await transaction.insert(many)
+                try await transaction.apply(many.prefix(1200).map(StorageMutation.deletion))
+            }
+            try await world.backend.write(.public) { try await $0.apply([.rename(SchemaPart("Many"), to: "Lots")]) }
+            try await world.backend.read(.public) { snapshot in
+                let changes = try await snapshot.changes(in: large, after: 0, limit: 5000, of: .all(fields: []))
+                try expect("The number of changes of Lots", changes.count { $0.recordType == "Lots" }, equals: 2400)
+                let plan = try QueryPlan(recordType: "Lots", filter: .constant(true), fields: [:])
+                let records = try await snapshot.records(matching: plan)
+                try expect("The number of Lots", records.count { $0.recordType == "Lots" }, equals: 1200)
+            }
         },
         ConformanceRule(
             .storage, "random schema changes lose nothing",

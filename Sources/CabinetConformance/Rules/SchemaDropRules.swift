@@ -171,6 +171,44 @@ extension ConformanceRule {
             try await expectError(.invalidArguments) { try await container.drop(SchemaPart("Users")) }
         },
         ConformanceRule(
+            .schema, "a drop or a rename is not overlooked if the name exists again",
+            law:
+                "After a drop or renames, a live query has no earlier values of a field, and a transaction that has queried runs again.",
+            source: .cabinet("Schemas")
+        ) { world in
+            let container = try world.container()
+            let database = container.privateDatabase
+            try await database.save(Record("Items", "a", ["x": 1, "y": 2]))
+            let token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+            var live = try ObservationProbe(database, Query(recordType: "Items", sortedBy: [Sort("recordID")]))
+            try await live.expectNext(["a"])
+            for (old, new) in [("x", "z"), ("y", "x"), ("z", "y")] {
+                try await container.renameField(old, to: new, of: "Items")
+            }
+            try await database.save(Record("Items", "b", ["x": 5]))
+            try await live.expectFinally(["a", "b"])
+            try expect("The exchanged value", live.last.first?["x"], equals: 2)
+            let part = SchemaPart("Items", "x")
+            try await container.drop(part, losingAtMost: .max)
+            try await database.save(Record("Items", "c", ["x": 7]))
+            try await live.expectFinally(["a", "b", "c"])
+            try expect("The dropped value", live.last.first?.fieldValue("x"), equals: nil)
+            let query = Query(recordType: "Items", filter: try Filter("x == 7"))
+            var attempts = 0
+            try await database.transaction { t in
+                attempts += 1
+                let count = try await t.allRecords(matching: query).count
+                if attempts == 1 { try await container.drop(part, losingAtMost: .max) }
+                try t.save(Record("Sums", "sum", ["count": count]))
+            }
+            try expect("The attempts", attempts, equals: 2)
+            try expect("The count", try await database.fetch("sum")["count"], equals: 0)
+            // The token of before has lost nothing.
+            let changes = try await database.recordZoneChanges(inZoneWith: .default, since: token)
+            let names = Set(changes.modificationResultsByID.keys.map(\.recordName))
+            try expect("The changes", names, equals: ["b", "c", "sum"])
+        },
+        ConformanceRule(
             .schema, "whole numbers become doubles",
             law:
                 "A field of INT64 can become DOUBLE if a double equals each value; records keep their tags, and indexes stay.",

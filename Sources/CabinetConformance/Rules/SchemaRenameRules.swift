@@ -171,7 +171,9 @@ extension ConformanceRule {
             try await expectError(.invalidArguments, naming: types) {
                 try await database.names("Tasks", where: counting)
             }
-            try await expectError(.invalidArguments, naming: types) { try await database.save(Record("Items", "x")) }
+            for record in [Record("Items", "x"), old[2].with(["name": "Three"])] {
+                try await expectError(.invalidArguments, naming: types) { try await database.save(record) }
+            }
             try await expectError(.invalidArguments, naming: types) { try await database.apply(both) }
             try await expectError(.invalidArguments, naming: types) {
                 try await container.renameField("name", to: "title", of: "Items")

@@ -22,6 +22,21 @@ extension ConformanceRule {
             let update = changed
             try await world.backend.write(.public) { try await $0.update([update]) }
             try expect("The record after an update", try await world.backend.record("a"), equals: changed)
+            // The longest names of users, and dates with fractions in the values that have dates in them.
+            var other = StoredRecord.sample("b")
+            other.creatorName = String(repeating: "u", count: 254) + "a"
+            other.lastModifierName = String(repeating: "u", count: 254) + "b"
+            let date = Date(timeIntervalSinceReferenceDate: 700_000_000.123_456_78)
+            let place = Location(latitude: 0.1, longitude: -0.1, timestamp: date)
+            other.fields = FieldValues(
+                names: FieldNames(["place", "places"]), values: [.location(place), .list(.location([place, place]))])
+            try await world.backend.insert(
+                [other],
+                fields: [
+                    StoredField(name: "place", type: .location),
+                    StoredField(name: "places", type: .list(of: .location)),
+                ])
+            try expect("The other record", try await world.backend.record("b"), equals: other)
         },
         ConformanceRule(
             .storage, "a zone's records are separate",

@@ -6,18 +6,20 @@ extension ConformanceRule {
     static let textValues: [ConformanceRule] = [
         ConformanceRule(
             .values, "text is stored scalar by scalar",
-            law: "Text of any script, with quotes, wildcards and line breaks, is read exactly as it was saved.",
+            law:
+                "Text of any script, with quotes, wildcards and line breaks, is read exactly as it was saved, also in lists.",
             source: .cloudKit("CKRecord.h")
         ) { world in
-            try await expectRoundTrip(
-                [
-                    "Milk", " ", "  two  spaces  ", "line\nbreak\r\n\ttab", "it's \"quoted\" `so`", #"back\slash"#,
-                    "100%_?*[a]",
-                    "'; DROP TABLE Items; --", "日本語", "שלום עולם", "\u{202E}right to left\u{202C}", "👩‍👩‍👧‍👦 🇩🇪 👍🏽",
-                    "\u{FEFF}begins with a byte order mark", "\u{FFFD}", "\u{10FFFF}", "\u{E000}",
-                    "\u{1}\u{7F}\u{85}\u{2028}",
-                    "NULL", "null", "0", "1e400", "true",
-                ], in: world)
+            let texts: [String] = [
+                "Milk", " ", "  two  spaces  ", "line\nbreak\r\n\ttab", "it's \"quoted\" `so`", #"back\slash"#,
+                "100%_?*[a]",
+                "'; DROP TABLE Items; --", "日本語", "שלום עולם", "\u{202E}right to left\u{202C}", "👩‍👩‍👧‍👦 🇩🇪 👍🏽",
+                "\u{FEFF}begins with a byte order mark", "\u{FFFD}", "\u{10FFFF}", "\u{E000}",
+                "\u{1}\u{7F}\u{85}\u{2028}",
+                "NULL", "null", "0", "1e400", "true", .ofScalars(by: 257),
+            ]
+            try await expectRoundTrip(texts, in: world)
+            try await expectRoundTrip([texts, texts.reversed()], in: world, type: "Lists")
         },
         ConformanceRule(
             .values, "text keeps its NUL characters",

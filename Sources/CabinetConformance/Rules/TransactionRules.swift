@@ -86,6 +86,30 @@ extension ConformanceRule {
                 try expect("The value beside the write", try await backend.record("a")?.x, equals: .int64(1))
             }
             try expect("The names after the write", try await backend.names(), equals: ["a", "b"])
+            // A commit is one step, however many mutations it has.
+            let records = (0..<2400).map { StoredRecord.sample("r\($0)", .int64(1)) }
+            let ends = [0, 2399].map { records[$0].recordID }
+            let isOver = Signal()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await backend.write(.public) { transaction in
+                        for part in records.parts(of: 800) { try await transaction.insert(Array(part)) }
+                    }
+                    await isOver.give()
+                }
+                group.addTask {
+                    while await !isOver.isGiven {
+                        try Task.checkCancellation()
+                        let exist = try await backend.read(.public) {
+                            try await $0.load(StorageKeys(existing: ends)).existing
+                        }
+                        try expect("The first record exists beside the write", exist[0], equals: exist[1])
+                        await Task.yield()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try expect("The number of names at the end", try await backend.names().count, equals: 2402)
         },
         ConformanceRule(
             .transactions, "a transaction reads its own writes",
@@ -202,13 +226,24 @@ extension ConformanceRule {
             law: "Databases with different keys are separate: public, private and shared, and those of each owner.",
             source: .storage("DatabaseKey")
         ) { world in
-            let keys: [DatabaseKey] = [
+            func owners(ofLength length: Int) -> [String] {
+                ["a", "b"].map { String(repeating: "u", count: length - 1) + $0 }
+            }
+            var keys: [DatabaseKey] = [
                 .public, .private(owner: "a"), .private(owner: "A"), .private(owner: "b"), .shared(owner: "a"),
                 .shared(owner: "b"),
                 .private(owner: "public"),
             ]
+            keys += owners(ofLength: 200).flatMap { [.private(owner: $0), .shared(owner: $0)] }
             for (index, key) in keys.enumerated() {
                 try await world.backend.insert([.sample("same", .int64(Int64(index)))], in: key)
+            }
+            // A backend whose files have the names of users may refuse the longest names.
+            for key in owners(ofLength: 255).map(DatabaseKey.private) {
+                do {
+                    try await world.backend.insert([.sample("same", .int64(Int64(keys.count)))], in: key)
+                    keys.append(key)
+                } catch CabinetError.Code.invalidArguments {}
             }
             for (index, key) in keys.enumerated() {
                 let record = try await world.backend.record("same", in: key)
@@ -237,25 +272,33 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "closing waits for running transactions",
-            law: "Transactions that began before close are finished, and their changes are kept.",
+            law: "Transactions that began before close are finished before it returns, and their changes are kept.",
             source: .storage("StorageBackend.close()")
         ) { world in
             let backend = world.backend
             let isWriting = Signal()
             let mayEnd = Signal()
-            async let writing: Int64 = backend.write(.public) { transaction in
-                await isWriting.give()
-                await mayEnd.wait()
-                try await transaction.add([StoredField(name: "x", type: .int64)], to: "Samples")
-                try await transaction.insert([.sample("a", .int64(1))])
-                return try await transaction.reserveSampleNumbers(1)
+            let hasWritten = Signal()
+            let writing = Task {
+                try await backend.write(.public) { transaction in
+                    await isWriting.give()
+                    await mayEnd.wait()
+                    try await transaction.add([StoredField(name: "x", type: .int64)], to: "Samples")
+                    try await transaction.insert([.sample("a", .int64(1))])
+                    let number = try await transaction.reserveSampleNumbers(1)
+                    await hasWritten.give()
+                    return number
+                }
             }
             await isWriting.wait()
-            async let closing: Void = backend.close()
-            for _ in 0..<10 { await Task.yield() }
+            let closing = Task {
+                await backend.close()
+                return await hasWritten.isGiven
+            }
+            for _ in 0..<100 { await Task.yield() }
             await mayEnd.give()
-            let number = try await writing
-            await closing
+            let number = try await writing.value
+            try expect("Whether the transaction ended before close returned", await closing.value, equals: true)
             try expect(number >= 1, "The transaction reserved the number \(number).")
         },
     ]

@@ -56,7 +56,9 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .limits, "a write that is cancelled before it commits changes nothing",
-            law: "A request whose task is cancelled in its transaction throws operationCancelled, and changes nothing.",
+            law:
+                "A request whose task is cancelled in its transaction throws operationCancelled, and changes nothing. At its commit it may "
+                + "also succeed.",
             source: .cabinet("work")
         ) { world in
             let cancellation = Cancellation()
@@ -79,6 +81,19 @@ extension ConformanceRule {
             try expect("The zones", try await database.allRecordZones().map(\.zoneID), equals: [.default])
             try await database.save(RecordZone(zoneName: "Attic"))
             try expect("The number of zones", try await database.allRecordZones().count, equals: 2)
+            for name in ["a", "b", "c"] {
+                let backend = CancellingBackend(base: world.backend)
+                let database = try Container(
+                    identifier: "com.example.conformance", backend: backend, account: ConformanceWorld.account
+                ).privateDatabase
+                var stored = [name]
+                do {
+                    try await backend.cancelling(at: .commit, 1) { try await database.save(Record("Items", name)) }
+                } catch CabinetError.Code.operationCancelled {
+                    stored = []
+                }
+                try expect("The record after the cancellation", try await database.existing([name]), equals: stored)
+            }
         },
         ConformanceRule(
             .limits, "a cascade that is cancelled reads and changes no more",

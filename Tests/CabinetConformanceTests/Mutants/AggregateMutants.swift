@@ -30,6 +30,9 @@ extension Mutant {
                 try? (aggregate == .maximum ? .minimum : aggregate).value(of: records.map { $0.fields[key] })
             }
         },
+        Mutant("counts a hundred values at most", caughtBy: ["records are counted by their values"]) {
+            $0.valueCounts = { Array($0.prefix(100)) }
+        },
         Mutant("leaves nil out of grouped counts", caughtBy: ["records are counted by their values"]) {
             $0.valueCounts = { $0.filter { $0.value != nil } }
         },

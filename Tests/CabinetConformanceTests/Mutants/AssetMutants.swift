@@ -83,5 +83,17 @@ extension Mutant {
             "lets everyone read the files of assets", caughtBy: ["only the user may read a fetched asset's file"]
         ) { $0.sharesFiles = true },
         Mutant("lists one database", caughtBy: ["databases are listed"]) { $0.databases = { Array($0.prefix(1)) } },
+        Mutant("lists fifty databases at most", caughtBy: ["databases are listed"]) {
+            $0.databases = { Array($0.prefix(50)) }
+        },
+        Mutant(
+            "finds the first 300 assets that are asked for",
+            caughtBy: ["assets are found by their checksums, and in their order"]
+        ) {
+            $0.foundAssets = { found, _ in found.enumerated().map { $0.offset < 300 ? $0.element : nil } }
+        },
+        Mutant("finds the users of the first 300 assets that are asked for", caughtBy: ["assets in use are found"]) {
+            $0.usedAssets = { used, all in used.intersection(all.prefix(300)) }
+        },
     ]
 }

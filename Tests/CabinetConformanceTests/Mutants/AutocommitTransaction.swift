@@ -1,11 +1,14 @@
 import Cabinet
+import Foundation
+
+@testable import CabinetConformance
 
 /// A transaction that runs each of its reads and mutations as a separate transaction.
 struct AutocommitTransaction: StorageTransaction {
     let backend: MemoryBackend
     let database: DatabaseKey
 
-    private func read<Result: Sendable>(
+    fileprivate func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
         // Other tasks get their turn, as they do if a call takes time.
@@ -40,5 +43,24 @@ struct AutocommitTransaction: StorageTransaction {
             for _ in 0..<3 { await Task.yield() }
             try await backend.write(database) { try await $0.apply([mutation]) }
         }
+    }
+}
+
+/// The assets of the latest state, which the transaction does not have as an ability.
+extension AutocommitTransaction: StoredAssets {
+    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
+        try await read { try await $0.storedAssets.assets(for: checksums) }
+    }
+
+    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
+        try await read { try await $0.storedAssets.assets(after: checksum, limit: limit) }
+    }
+
+    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
+        try await read { try await $0.storedAssets.assetsInUse(among: checksums) }
+    }
+
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
+        try await read { try await $0.storedAssets.bytes(of: checksum, in: range) }
     }
 }

@@ -48,6 +48,13 @@ extension Mutant {
         Mutant("reads a thousand entries at most", caughtBy: ["entries come in pages"]) {
             $0.entryLimit = { min($0, 1000) }
         },
+        Mutant("loads a thousand entries of a range at most", caughtBy: ["entries come in pages"]) { fault in
+            fault.loaded = { values, _ in
+                var values = values
+                values.entryRanges = values.entryRanges.map { Array($0.prefix(1000)) }
+                return values
+            }
+        },
         Mutant(
             "loses the rules of schemas",
             caughtBy: [

@@ -54,6 +54,8 @@ struct Fault: Sendable {
     var applied: @Sendable ([StorageMutation]) -> [StorageMutation] = { $0 }
     /// The indexes that are set instead.
     var indexes: @Sendable (_ new: Set<StoredIndex>, _ old: Set<StoredIndex>) -> Set<StoredIndex> = { new, _ in new }
+    /// Whether a zone with more than a thousand changes is not erased, and its deletions are not forgotten.
+    var leavesLargeZones = false
     /// Whether the references of an erased zone's records stay.
     var zonesLeaveReferences = false
 
@@ -104,6 +106,10 @@ struct Fault: Sendable {
 
     // MARK: Transactions
 
+    /// The part of a snapshot that is read from the latest state.
+    var liveRead: LiveRead?
+    /// Whether a write whose task is cancelled throws after its commit.
+    var throwsAfterCommit = false
     /// The execution of transactions.
     var isolation = Isolation.full
     /// The number of snapshots that can be open at the same time.
@@ -119,7 +125,15 @@ struct Fault: Sendable {
     /// Whether a store that is opened a second time is another store.
     var isAnotherStoreWhenShared = false
 
-    enum Isolation: Sendable {
+    enum LiveRead: Sendable {
+        /// The references to records.
+        case references
+        /// The records at the end of key paths.
+        case targets
+        case assets, assetList, assetUse, assetBytes
+    }
+
+    enum Isolation: Sendable, Equatable {
         /// Transactions without a fault.
         case full
         /// Each call of a reader sees the latest state.
@@ -132,6 +146,10 @@ struct Fault: Sendable {
         ///
         /// Its entries are stored at once.
         case snapshots
+        /// A writer sees the state at its beginning, and is run again if its reads have changed, but for reads of one kind.
+        case optimistic(overlooking: OptimisticTransaction.Read?)
+        /// The same, and overlooks no read, but commits some hundred mutations at a time.
+        case parts
         /// A closed backend still accepts calls.
         case neverCloses
     }

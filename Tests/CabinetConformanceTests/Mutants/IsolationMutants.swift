@@ -45,8 +45,42 @@ extension Mutant {
             $0.leavesFailedSnapshotsOpen = true
             $0.openSnapshots = 500
         },
-        Mutant("accepts calls after it is closed", caughtBy: ["a closed backend is unavailable"]) {
-            $0.isolation = .neverCloses
+        Mutant(
+            "accepts calls after it is closed",
+            caughtBy: ["a closed backend is unavailable", "closing waits for running transactions"]
+        ) { $0.isolation = .neverCloses },
+        Mutant("commits a large transaction in parts", caughtBy: ["a snapshot sees no uncommitted write"]) {
+            $0.isolation = .parts
         },
+        Mutant(
+            "throws after a commit if the task is cancelled",
+            caughtBy: ["a write that is cancelled before it commits changes nothing"]
+        ) { $0.throwsAfterCommit = true },
+        Mutant(
+            "finds the references of the latest state", caughtBy: ["every read of a snapshot sees one state"]
+        ) { $0.liveRead = .references },
+        Mutant(
+            "follows key paths in the latest state", caughtBy: ["every read of a snapshot sees one state"]
+        ) { $0.liveRead = .targets },
+        Mutant(
+            "finds the assets of the latest state", caughtBy: ["any range of an asset's bytes can be read"]
+        ) { $0.liveRead = .assets },
+        Mutant(
+            "lists the assets of the latest state", caughtBy: ["any range of an asset's bytes can be read"]
+        ) { $0.liveRead = .assetList },
+        Mutant(
+            "finds the used assets of the latest state", caughtBy: ["any range of an asset's bytes can be read"]
+        ) { $0.liveRead = .assetUse },
+        Mutant(
+            "reads the bytes of the latest state", caughtBy: ["any range of an asset's bytes can be read"]
+        ) { $0.liveRead = .assetBytes },
     ]
+
+    /// Backends that compare what a transaction has read when it commits, but for one kind of read.
+    static let overlooking = OptimisticTransaction.Read.allCases.map { read in
+        Mutant(
+            "overlooks that the result of a read has changed: \(read)",
+            caughtBy: ["concurrent transactions have no write skew"]
+        ) { $0.isolation = .optimistic(overlooking: read) }
+    }
 }

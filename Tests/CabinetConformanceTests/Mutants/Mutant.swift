@@ -35,6 +35,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         keepingAssets,
         verifying,
         isolating,
+        overlooking,
         loading,
         keepingEntries,
         applying,

@@ -32,7 +32,7 @@ struct MutantBackend: StorageBackend {
         var isLeftOpen = fault.leavesFailedSnapshotsOpen
         defer { if !isLeftOpen { memory.withLock { $0.openSnapshots -= 1 } } }
         if open > fault.openSnapshots { throw CabinetError(.zoneBusy, "Too many snapshots are open.") }
-        let result = try await base.read(database) { try await body(view($0, isTransaction: false)) }
+        let result = try await base.read(database) { try await body(view($0, isTransaction: false, of: database)) }
         isLeftOpen = false
         return result
     }
@@ -57,8 +57,16 @@ struct MutantBackend: StorageBackend {
             return try await SnapshotTransaction.write(base, database) {
                 try await body(view($0, isTransaction: true))
             }
+        case .optimistic(let overlooked):
+            return try await OptimisticTransaction.write(base, database, overlooking: overlooked) {
+                try await body(view($0, isTransaction: true))
+            }
+        case .parts:
+            return try await OptimisticTransaction.write(base, database, partSize: 500) {
+                try await body(view($0, isTransaction: true))
+            }
         case .full, .liveReads, .neverCloses:
-            return try await base.write(database) { transaction in
+            let result = try await base.write(database) { transaction in
                 do {
                     let result = try await body(view(transaction, isTransaction: true))
                     memory.end(isUndone: false)
@@ -68,11 +76,15 @@ struct MutantBackend: StorageBackend {
                     throw error
                 }
             }
+            if fault.throwsAfterCommit { try Task.checkCancellation() }
+            return result
         }
     }
 
-    private func view(_ base: any StorageSnapshot, isTransaction: Bool) -> MutantView {
-        MutantView(fault: fault, base: base, isTransaction: isTransaction, memory: memory)
+    private func view(_ view: any StorageSnapshot, isTransaction: Bool, of database: DatabaseKey? = nil) -> MutantView {
+        MutantView(
+            fault: fault, base: view, isTransaction: isTransaction, memory: memory,
+            latest: database.map { AutocommitTransaction(backend: base, database: $0) })
     }
 
     var abilities: StorageAbilities {

@@ -36,20 +36,25 @@ struct MutantAggregates: StorageAggregates {
 struct MutantAssets: StoredAssets {
     let fault: Fault
     let base: any StoredAssets
+    /// The assets of the latest state, beside a snapshot.
+    let latest: (any StoredAssets)?
+
+    /// The assets from which a read is answered.
+    private func source(_ read: Fault.LiveRead) -> any StoredAssets { fault.liveRead == read ? latest ?? base : base }
 
     func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
-        fault.foundAssets(try await base.assets(for: checksums), checksums)
+        fault.foundAssets(try await source(.assets).assets(for: checksums), checksums)
     }
 
     func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
-        fault.listedAssets(try await base.assets(after: checksum, limit: limit))
+        fault.listedAssets(try await source(.assetList).assets(after: checksum, limit: limit))
     }
 
     func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
-        fault.usedAssets(try await base.assetsInUse(among: checksums), checksums)
+        fault.usedAssets(try await source(.assetUse).assetsInUse(among: checksums), checksums)
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        fault.assetBytes(try await base.bytes(of: checksum, in: range), range)
+        fault.assetBytes(try await source(.assetBytes).bytes(of: checksum, in: range), range)
     }
 }

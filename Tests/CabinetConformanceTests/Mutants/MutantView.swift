@@ -7,6 +7,8 @@ struct MutantView: StorageTransaction {
     let base: any StorageSnapshot
     let isTransaction: Bool
     let memory: MutantMemory
+    /// The latest state, beside a snapshot.
+    let latest: AutocommitTransaction?
 
     func load(_ keys: StorageKeys) async throws -> StorageValues {
         var values = fault.loaded(try await base.load(fault.keys(keys)), keys)
@@ -31,6 +33,7 @@ struct MutantView: StorageTransaction {
         if fault.detachesQueries {
             return try await Task.detached { [base] in try await base.records(matching: try plan.with { _ in }) }.value
         }
+        if fault.liveRead == .targets, let latest { return try await base.page(of: plan, resolvingIn: latest) }
         guard try await base.schema().indexes[plan.recordType] != nil else {
             return fault.page(try await base.records(matching: fault.plan(plan)), plan)
         }
@@ -52,7 +55,8 @@ struct MutantView: StorageTransaction {
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
         let left = memory.withLock { $0.references.filter { ids.contains($0.target) } }
-        return fault.references(try await base.references(to: ids)) + left
+        let view: any StorageSnapshot = fault.liveRead == .references ? latest ?? base : base
+        return fault.references(try await view.references(to: ids)) + left
     }
 
     func changes(
@@ -70,7 +74,7 @@ struct MutantView: StorageTransaction {
         return fault.abilities(
             SnapshotAbilities(
                 aggregates: abilities.aggregates.map { MutantAggregates(fault: fault, base: $0, view: base) },
-                assets: abilities.assets.map { MutantAssets(fault: fault, base: $0) },
+                assets: abilities.assets.map { MutantAssets(fault: fault, base: $0, latest: latest) },
                 referrers: fault.groups.flatMap { groups in
                     abilities.referrers.map { MutantReferrers(fault: groups, base: $0) }
                 }),
@@ -93,6 +97,10 @@ struct MutantView: StorageTransaction {
                     memory.withLock { $0.indexedRecords[recordType] = ids }
                 }
                 applied[index] = .setIndexes(fault.indexes(indexes, old[recordType] ?? []), of: recordType)
+            case .eraseZone(let zoneID) where fault.leavesLargeZones,
+                .forgetDeletions(let zoneID, _) where fault.leavesLargeZones:
+                let changes = try await base.changes(in: zoneID, after: 0, limit: 1001, of: .all(fields: []))
+                if changes.count > 1000 { applied[index] = .forgetDeletions(in: zoneID, through: 0) }
             case .eraseZone(let zoneID) where fault.zonesLeaveReferences:
                 let left = try await references(in: zoneID)
                 memory.withLock { $0.references += left }
@@ -109,5 +117,19 @@ struct MutantView: StorageTransaction {
             if case .saved(let record) = change { record.references.map(\.target) } else { [] }
         }
         return try await base.references(to: Array(Set(targets)))
+    }
+}
+
+extension StorageSnapshot {
+    /// The page of a plan, with the records that references lead to in another snapshot.
+    fileprivate func page(of plan: QueryPlan, resolvingIn other: any StorageSnapshot) async throws -> [StoredRecord] {
+        var targets: [StoredRecord] = []
+        for type in try await other.schema().recordTypes.keys { targets += try await other.records(of: type) }
+        return try plan.page(of: try await records(of: plan.recordType), resolving: plan.resolver(over: targets))
+    }
+
+    private func records(of recordType: Record.RecordType) async throws -> [StoredRecord] {
+        let fields = FieldTypes(of: recordType, in: try await schema())
+        return try await records(matching: QueryPlan(recordType: recordType, filter: .constant(true), fields: fields))
     }
 }

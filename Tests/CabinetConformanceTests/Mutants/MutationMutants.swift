@@ -66,6 +66,18 @@ extension Mutant {
                 }
             }
         },
+        Mutant(
+            "keeps the dates of deletions in milliseconds",
+            caughtBy: ["a deleted record is a deletion in the changes"]
+        ) {
+            $0.replaceMutations { mutation in
+                guard case .delete(let deletion, let old) = mutation else { return [mutation] }
+                let other = StoredDeletion(
+                    recordID: deletion.recordID, recordType: deletion.recordType,
+                    sequenceNumber: deletion.sequenceNumber, date: deletion.date.inMilliseconds)
+                return [.delete(other, replacing: old)]
+            }
+        },
         Mutant("reads records between deletions", caughtBy: ["deletions are read without the records between them"]) {
             $0.content = { $0 == .deletions ? .all(fields: []) : $0 }
         },
@@ -132,6 +144,33 @@ extension Mutant {
                 }
             }
         },
+        Mutant("renames a field in a thousand records", caughtBy: ["a renamed field keeps its values and indexes"]) {
+            $0.page = { records, plan in
+                guard plan.recordType == "Many" else { return records }
+                return records.enumerated().map { $0.offset < 1000 ? $0.element : $0.element.mapValues { _ in nil } }
+            }
+        },
+        Mutant(
+            "renames the type of a thousand records",
+            caughtBy: ["a renamed record type keeps its records and deletions"]
+        ) { $0.page = { records, plan in plan.recordType == "Lots" ? Array(records.prefix(1000)) : records } },
+        Mutant(
+            "renames the type of a thousand deletions",
+            caughtBy: ["a renamed record type keeps its records and deletions"]
+        ) {
+            $0.changes = { changes in
+                changes.enumerated().map { index, change in
+                    guard index >= 1000, case .deleted(let deletion) = change, deletion.recordType == "Lots" else {
+                        return change
+                    }
+                    return .deleted(deletion.renaming(SchemaPart("Lots"), to: "Many"))
+                }
+            }
+        },
+        Mutant(
+            "leaves zones with more than a thousand changes unchanged",
+            caughtBy: ["deletions are forgotten up to a number", "an erased zone does not affect other zones"]
+        ) { $0.leavesLargeZones = true },
         Mutant(
             "gives one change too many", caughtBy: ["changes come in the order of their numbers"]
         ) { $0.changeLimit = { $0 == .max ? $0 : $0 + 1 } },

@@ -168,6 +168,13 @@ extension Mutant {
             ]
         ) { $0.database = { if case .private(let owner) = $0 { .private(owner: owner.lowercased()) } else { $0 } } },
         Mutant(
+            "knows the first 63 characters of users' names",
+            caughtBy: ["databases are separate", "users with similar names are different"]
+        ) { $0.cutOwners(63) },
+        Mutant("knows the first 254 characters of users' names", caughtBy: ["databases are separate"]) {
+            $0.cutOwners(254)
+        },
+        Mutant(
             "takes a user called public for the public",
             caughtBy: [
                 "databases are separate", "a user named public is not the public database",
@@ -185,4 +192,17 @@ extension StoredRecord {
         recordID: RecordID(recordName: "phantom"), recordType: "Phantoms", sequenceNumber: 1,
         creationDate: .distantPast,
         creatorName: "nobody", modificationDate: .distantPast, lastModifierName: "nobody", fields: .empty)
+}
+
+extension Fault {
+    /// Mixes up the databases of users whose names begin with the same characters.
+    fileprivate mutating func cutOwners(_ length: Int) {
+        database = { database in
+            switch database {
+            case .public: .public
+            case .private(let owner): .private(owner: String(owner.prefix(length)))
+            case .shared(let owner): .shared(owner: String(owner.prefix(length)))
+            }
+        }
+    }
 }

@@ -33,7 +33,7 @@ extension Mutant {
         },
         mutant("keeps dates in milliseconds", caughtBy: ["dates keep every bit", "dates compare by instant"]) { value in
             if case .timestamp(let date) = value {
-                .timestamp(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000).rounded() / 1000))
+                .timestamp(date.inMilliseconds)
             } else {
                 value
             }
@@ -44,6 +44,27 @@ extension Mutant {
             } else {
                 value
             }
+        },
+        mutant("keeps the dates of locations in milliseconds", caughtBy: ["a stored record is read whole"]) { value in
+            guard case .location(var place) = value else { return value }
+            place.timestamp = place.timestamp?.inMilliseconds
+            return .location(place)
+        },
+        mutant("keeps the dates of locations in lists in milliseconds", caughtBy: ["a stored record is read whole"]) {
+            value in
+            guard case .list(.location(var places)) = value else { return value }
+            for index in places.indices { places[index].timestamp = places[index].timestamp?.inMilliseconds }
+            return .list(.location(places))
+        },
+        mutant("replaces no-break spaces", caughtBy: ["text is stored scalar by scalar"]) { value in
+            if case .string(let text) = value {
+                .string(text.replacingOccurrences(of: "\u{A0}", with: " "))
+            } else {
+                value
+            }
+        },
+        mutant("takes NULL in a list for none", caughtBy: ["text is stored scalar by scalar"]) { value in
+            if case .list(.string(let texts)) = value { .list(.string(texts.filter { $0 != "NULL" })) } else { value }
         },
         mutant("takes empty data for nil", caughtBy: ["bytes are stored"]) { value in
             if case .bytes(let data) = value, data.isEmpty { nil } else { value }
@@ -124,4 +145,9 @@ extension Mutant {
             fault.mapUpdated { record, _ in record = record.mapValues(transform) }
         }
     }
+}
+
+extension Date {
+    /// The date in whole milliseconds.
+    var inMilliseconds: Date { Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded() / 1000) }
 }

@@ -123,6 +123,12 @@ extension Mutant {
                 }
             }
         },
+        Mutant("cuts the names of creators off", caughtBy: ["a stored record is read whole"]) {
+            $0.mapInserted { $0.creatorName = String($0.creatorName.prefix(64)) }
+        },
+        Mutant("cuts the names of modifiers off", caughtBy: ["a stored record is read whole"]) {
+            $0.mapInserted { $0.lastModifierName = String($0.lastModifierName.prefix(64)) }
+        },
         Mutant("gives a new creation date on an update", caughtBy: ["dates are the server's"]) {
             $0.mapUpdated { record, _ in record.creationDate = record.modificationDate }
         },

@@ -48,6 +48,16 @@ struct ConformanceReportTests {
                 """)
     }
 
+    @Test("A helper that fails is named with the error that it printed")
+    func failingHelper() async throws {
+        let rule = try #require(ConformanceRule.all.first { $0.needsHelper })
+        let subject = ConformanceSubject.inDirectories { SQLiteBackend(directory: $0) }
+            .withHelper(URL(filePath: "/bin/sh"), arguments: ["-c", "echo broken >&2; exit 3"])
+        let failure = try await #require(throws: ConformanceFailure.self) { try await rule.run(on: subject) }
+        #expect(failure.message.contains("ended with status 3"), "\(failure)")
+        #expect(failure.message.contains("the error 'broken'"), "\(failure)")
+    }
+
     @Test("The failures of the narrowest family come first")
     func narrowest() async {
         let families: [ConformanceRule.Family] = [.durability, .batches, .storage, .filters, .transactions, .values]
