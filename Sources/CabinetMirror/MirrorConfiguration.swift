@@ -6,8 +6,9 @@ public struct MirrorConfiguration: Sendable {
     /// The rule that merges an edit that was not sent with the version that another client has sent.
     ///
     /// The default merges field by field against the version that both are based on. Where both have changed a field, the server's
-    /// value wins, because others may have seen it. A resolver that throws sets the edit aside with the error.
-    public var resolver = ConflictResolver.fieldwise(whenBothChanged: .server)
+    /// value wins, because others may have seen it. If the server's version has no value, the edit wins: the field may have been renamed
+    /// there, and then the server refuses the edit with the new name. A resolver that throws sets the edit aside with the error.
+    public var resolver = ConflictResolver.serverUnlessRemoved
 
     /// The version that wins if one client has deleted a record that another one has edited.
     public var deletionConflict = DeletionConflict.editWins

@@ -22,13 +22,27 @@ extension MirrorDatabaseService {
     /// The databases that are mirrored.
     public var databaseScopes: [DatabaseScope] { contexts.map(\.scope) }
 
-    /// Fetches the changes of the server.
+    /// Fetches the changes of the server, and then the assets that ``MirrorAssets/Fetching/atOnce`` fetches.
     ///
-    /// - Throws: The errors of the network and of the server, ``/Cabinet/CabinetError/Code/zoneBusy`` while another process fetches or
-    ///   sends, with the time until its lease ends, and ``/Cabinet/CabinetError/Code/operationCancelled`` if the task is cancelled.
+    /// Without an error, the program can go offline: the assets are here, as far as they fit and the server has them. While they are copied,
+    /// the records can be read already, and other calls fetch further ones.
+    ///
+    /// - Throws: The errors of the network and of the server, also those of an asset, which the next call fetches, and
+    ///   ``/Cabinet/CabinetError/Code/quotaExceeded`` if the disk is full.
+    ///   ``/Cabinet/CabinetError/Code/zoneBusy`` while another process fetches or sends, with the time until its lease ends.
+    ///   ``/Cabinet/CabinetError/Code/operationCancelled`` if the task is cancelled.
     ///   ``/Cabinet/CabinetError/Code/badContainer`` if the local store belongs to another server.
     public func fetchChanges() async throws {
-        try await translatingCancellation { try await contexts.forEachTrying { try await $0.fetch() } }
+        try await translatingCancellation {
+            do {
+                try await contexts.forEachTrying { try await $0.fetch() }
+            } catch let error as CabinetError where !error.isTransient {
+                // A zone that cannot be fetched must not keep the assets of the others away.
+                try? await contexts.forEachTrying { try await $0.fetchAssets() }
+                throw error
+            }
+            try await contexts.forEachTrying { try await $0.fetchAssets() }
+        }
     }
 
     /// Sends the pending changes.

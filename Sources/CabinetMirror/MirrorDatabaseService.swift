@@ -1,5 +1,6 @@
 public import Cabinet
 public import Foundation
+import Synchronization
 
 /// A service whose databases work without a network, and mirror those of a container elsewhere.
 ///
@@ -20,6 +21,8 @@ public final class MirrorDatabaseService: DatabaseService {
     let contexts: [MirrorContext]
     let state: MirrorState
     let remote: Container
+    /// The uploads in progress that the remote container has begun, for databases that are not mirrored.
+    let remoteUploads = Mutex<Set<UUID>>([])
     private let runner: MirrorRunner?
 
     /// Creates a service, which begins to fetch and send unless its configuration says otherwise.
@@ -48,7 +51,10 @@ public final class MirrorDatabaseService: DatabaseService {
                     + "one for records with encrypted values.")
         }
         let resolver = configuration.resolver
-        let policy = MirrorPolicy(keepsEdits: configuration.deletionConflict == .editWins) {
+        let policy = MirrorPolicy(
+            keepsEdits: configuration.deletionConflict == .editWins,
+            fetchesAssets: configuration.assets.fetching == .atOnce
+        ) {
             try resolver.record(for: $0)
         }
         // Local subscriptions report what others have changed, so the changes of the server are not those of this device.
@@ -133,7 +139,7 @@ public final class MirrorDatabaseService: DatabaseService {
             await context.assets.use(asset)
             return bytes
         } catch CabinetError.Code.assetNotAvailable {
-            guard try await context.assets.copy(asset, of: recordID) else {
+            guard try await context.assets.fetch(asset, of: recordID) else {
                 return try await remote.service.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
             }
             return try await local.bytes(of: asset, of: recordID, in: range, scope: .private, for: caller)

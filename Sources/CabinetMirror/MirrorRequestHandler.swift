@@ -1,4 +1,5 @@
 import Cabinet
+import Synchronization
 
 /// Decides for each request whether a local copy or the remote container answers it.
 ///
@@ -187,8 +188,16 @@ extension MirrorRequestHandler {
 
     func response(to request: ModifySchemaRequest) async throws -> ModifySchemaRequest.Response {
         if request.scopes == [.private] { return try await answerLocally(request) }
-        let response = try await answerRemotely(request)
-        if request.scopes.contains(.private) { _ = try await answerLocally(request) }
+        let isLocal = request.scopes.contains(.private)
+        let response: ModifySchemaRequest.Response
+        do {
+            response = try await answerRemotely(request)
+        } catch let error as CabinetError where error.isTransient && isLocal && !request.isComplete {
+            // Offline, the copy has the indexes, too. The error says that the server lacks them, until the program repeats the request.
+            _ = try await answerLocally(request)
+            throw error
+        }
+        if isLocal { _ = try await answerLocally(request) }
         return response
     }
 
@@ -292,7 +301,10 @@ extension MirrorRequestHandler {
     }
 
     func response(to request: BeginUploadRequest) async throws -> BeginUploadRequest.Response {
-        try await answer(request)
+        if let context = mirror.context(of: request.scope) { return try await answer(request, from: context) }
+        let response = try await answerRemotely(request)
+        mirror.remoteUploads.withLock { _ = $0.insert(response.upload) }
+        return response
     }
 
     func response(to request: FinishUploadRequest) async throws -> FinishUploadRequest.Response {
@@ -308,7 +320,9 @@ extension MirrorRequestHandler {
 
     func response(to request: EndUploadsRequest) async throws -> EndUploadsRequest.Response {
         for context in mirror.contexts { _ = try await context.answer(request, for: caller) }
-        _ = try? await answerRemotely(request)
+        // Without a network, a save of an asset would wait for the server, which does not know the others.
+        let remote = mirror.remoteUploads.withLock { known in request.uploads.filter { known.remove($0) != nil } }
+        if !remote.isEmpty { _ = try? await answerRemotely(EndUploadsRequest(remote)) }
         return EmptyResponse()
     }
 }

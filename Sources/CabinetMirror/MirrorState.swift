@@ -26,6 +26,7 @@ final class MirrorState: Sendable {
         var fetched: Int?
         var fetchTotal: Int?
         var sent: Int?
+        var lacksAssets = false
 
         var pending: Int { (counts?.pending ?? 0) + (requests > 0 || endedRequests != countedRequests ? 1 : 0) }
     }
@@ -56,7 +57,8 @@ final class MirrorState: Sendable {
         if content.parts.values.contains(where: { $0.counts == nil }) { return .starting }
         if let count = sum(\.counts?.setAside), count > 0 { return .setAside(count, pending: pending) }
         if pending > 0 { return .pending(pending) }
-        return content.workingLoops.isEmpty ? .idle : .fetching(0, of: nil)
+        if !content.workingLoops.isEmpty { return .fetching(0, of: nil) }
+        return content.parts.values.contains(where: \.lacksAssets) ? .missingAssets : .idle
     }
 
     /// Returns the statuses from now on, the latest one for a reader that is busy.
@@ -115,7 +117,7 @@ final class MirrorState: Sendable {
     func count(_ state: PendingState, in scope: DatabaseScope, after requests: Int) {
         change(scope) { part in
             if part.counts != nil, state.number < part.countNumber { return }
-            (part.counts, part.countNumber) = (state.counts, state.number)
+            (part.counts, part.countNumber, part.lacksAssets) = (state.counts, state.number, state.lacksAssets)
             part.countedRequests = max(part.countedRequests, requests)
         }
     }

@@ -5,7 +5,7 @@ public import Foundation
 public enum MirrorStatus: Sendable {
     /// The mirror has not read its store yet.
     case starting
-    /// Nothing is pending or set aside, and the mirror waits for changes.
+    /// Nothing is pending, set aside or missing, and the mirror waits for changes.
     case idle
     /// The mirror fetches: the number of changes that were fetched so far, and of all; `nil` if the server does not count them.
     case fetching(Int, of: Int?)
@@ -17,6 +17,9 @@ public enum MirrorStatus: Sendable {
     case waiting(until: Date, pending: Int, CabinetError)
     /// Changes are set aside, and wait for the program's decision, with other changes that refer to them.
     case setAside(Int, pending: Int)
+    /// The records are up to date, and some of their assets, which ``MirrorAssets/Fetching/atOnce`` fetches, are missing: the mirror fetches
+    /// them; or the program does, by ``MirrorDatabaseService/fetchChanges()``.
+    case missingAssets
 }
 
 extension MirrorStatus: CustomStringConvertible {
@@ -34,11 +37,12 @@ extension MirrorStatus: CustomStringConvertible {
             pending == 0 ? "waiting: \(error.message)" : "\(changes(pending)) to send, waiting: \(error.message)"
         case .setAside(let count, let pending):
             "\(changes(count)) set aside" + (pending > count ? ", \(changes(pending - count)) to send" : "")
+        case .missingAssets: "assets to fetch"
         }
     }
 }
 
 extension MirrorStatus {
-    /// Whether nothing is pending or set aside, and nothing is under way.
+    /// Whether nothing is pending, set aside or missing, and nothing is under way.
     public var isIdle: Bool { if case .idle = self { true } else { false } }
 }

@@ -46,6 +46,20 @@ struct ConflictTests {
         #expect(device.mirror.status.isIdle)
     }
 
+    @Test("Of an edit of a field and the removal of its value, the edit wins", arguments: RemoteKind.allCases)
+    func removedValue(on kind: RemoteKind) async throws {
+        let (scene, device) = try await scene(kind) { remote, id in
+            var record = try await remote.record(for: id)
+            record["text"] = nil
+            try await remote.save(record)
+        }
+        try await device.set("mine", of: "a")
+        try await device.sync()
+        #expect(try await scene.text(of: "a") == "mine")
+        #expect(try await device.text(of: "a") == "mine")
+        #expect(device.mirror.status.isIdle)
+    }
+
     @Test("The clock of a device decides no conflict", arguments: RemoteKind.allCases)
     func fastClock(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

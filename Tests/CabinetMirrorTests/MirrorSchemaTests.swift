@@ -71,4 +71,33 @@ struct MirrorSchemaTests {
         #expect(try await scene.text(of: "b") == "1")
         #expect(try await device.text(of: "b") == "3")
     }
+
+    @Test(
+        "An edit under a field's old name is set aside, also if others have changed the record since the rename",
+        arguments: [false, true])
+    func renamedField(isSentFirst: Bool) async throws {
+        let scene = try await MirrorScene()
+        let device = try await scene.device()
+        try await device.set("1", of: "a")
+        try await device.sync()
+        try await device.set("mine", of: "a")
+        try await scene.remote.rename(Self.text, to: "body")
+        if isSentFirst { try await device.mirror.sendChanges() }
+        try await scene.remote.change(scene.id("a"), "title", "theirs")
+        try await device.sync()
+        let change = try #require(try await device.mirror.pendingChanges().first)
+        #expect(change.error?.code == .invalidArguments && change.error?.message.contains("'body'") == true)
+        #expect(try await device.text(of: "a") == "mine")
+        #expect(try await device.text("title", of: "a") == "theirs")
+
+        // The program moves its value to the new name.
+        var record = try await device.database.record(for: scene.id("a"))
+        record["body"] = "mine"
+        record["text"] = nil
+        try await device.database.save(record)
+        try await device.sync()
+        #expect(try await scene.text("body", of: "a") == "mine")
+        #expect(try await scene.text("title", of: "a") == "theirs")
+        #expect(device.mirror.status.isIdle)
+    }
 }

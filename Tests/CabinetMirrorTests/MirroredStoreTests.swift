@@ -39,6 +39,23 @@ struct MirroredStoreTests {
         #expect(try await container.verify().findings.contains { "\($0)".contains("cannot send its changes") })
     }
 
+    @Test("A verification accepts values of a change that the server has refused because they are not unique")
+    func uniqueValues() async throws {
+        let scene = try await MirrorScene()
+        var schema = Schema()
+        schema["Notes"] = .init(fields: ["text": .init(.string)], uniqueKeys: [["text"]])
+        try await scene.remote.apply(schema)
+        let store = MemoryBackend()
+        let device = try await scene.device(on: store)
+        try await device.database.apply(schema)
+        try await device.set("same", of: "a")
+        try await scene.remote.save(MirrorScene.note("b", "same"))
+        try await device.sync()
+        #expect(try await device.mirror.pendingChanges().first?.error?.code == .constraintViolation)
+        #expect(try await device.text(of: "b") == "same")
+        try await #expect(container(on: store, of: scene).verify().findings.map(\.description) == [])
+    }
+
     @Test("The losses of a drop are those of the server and of what was not sent")
     func losses() async throws {
         let scene = try await MirrorScene()

@@ -137,7 +137,7 @@ struct SendingCostTests {
         }
     }
 
-    @Test("does not overlook a change of the schema in between, which has no number")
+    @Test("does not overlook a change of the schema in between")
     func renamedField() async throws {
         let store = CountingStore()
         let result = try await send(batches: 3, readAhead: .before, on: store) { device, number in

@@ -76,6 +76,10 @@ struct SharedZoneTests {
             #expect(try await names(in: device.container.sharedDatabase) == ["a"])
             // The same names in the private database are those of other records.
             #expect(try await device.text(of: "a") == nil)
+            let error = await #expect(throws: CabinetError(.unknownItem)) {
+                _ = try await device.container.sharedDatabase.record(for: Self.id("none"))
+            }
+            #expect(error?.message.contains("of the shared database") == true)
         }
 
         first.link.isCutOff = true

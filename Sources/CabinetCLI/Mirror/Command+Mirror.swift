@@ -29,7 +29,8 @@ extension Command {
             if follows { return try await invocation.follow(mirror) }
             if hasServer {
                 try await invocation.reporting(mirror) {
-                    try await mirror.fetchChanges()
+                    // A failed fetch, such as that of an asset on a full disk, must not keep changes from the server.
+                    try? await mirror.fetchChanges()
                     try await mirror.sendChanges()
                     try await mirror.fetchChanges()
                 }

@@ -62,6 +62,7 @@ extension MirrorStatus {
                 ])
         case .setAside(let count, let pending):
             object("set aside", [("setAside", .integer(Int64(count))), ("pending", .integer(Int64(pending)))])
+        case .missingAssets: object("missing assets")
         }
     }
 }

@@ -1,6 +1,5 @@
 import Cabinet
 import Foundation
-import Synchronization
 
 /// Copies the bytes of the server's assets into the local store, and removes those that were read least recently.
 ///
@@ -16,10 +15,8 @@ actor MirrorAssetCache {
     private var lastUse = 0
     /// The copies under way, which several readers of one asset share.
     private var copies: [Asset.Checksum: SharedTask<Bool>] = [:]
-    /// The assets of fetched records, to be copied after them.
-    private nonisolated let wanted = Mutex<[(asset: StoredAsset, recordID: RecordID)]>([])
+    private var isClosed = false
 
-    private static let wantedLimit = 10_000
     private static let usesLimit = 100_000
 
     init(_ store: MirrorStore, _ remote: Container, _ scope: DatabaseScope, _ limits: MirrorAssets) {
@@ -33,6 +30,15 @@ actor MirrorAssetCache {
         uses[asset.checksum] = lastUse
     }
 
+    /// Copies an asset of a record from the server, and removes others above the limit.
+    ///
+    /// - Returns: Whether the local store has the bytes now.
+    func fetch(_ asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
+        guard try await copy(asset, of: recordID) else { return false }
+        try await evict()
+        return true
+    }
+
     /// Copies an asset of a record from the server.
     ///
     /// The copy is cancelled when all of its readers are.
@@ -41,6 +47,7 @@ actor MirrorAssetCache {
     func copy(_ asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
         if asset.size > limits.byteLimit { return false }
         while true {
+            if isClosed { throw WorkMeter.cancellation }
             let copy =
                 copies[asset.checksum] ?? SharedTask { try await self.makeCopy(of: asset, of: recordID) }
             copies[asset.checksum] = copy
@@ -56,8 +63,11 @@ actor MirrorAssetCache {
         }
     }
 
-    /// Cancels the copies under way, before the store is closed.
-    func cancelCopies() { for copy in copies.values { copy.cancel() } }
+    /// Cancels the copies under way, and refuses others, before the store is closed.
+    func cancelCopies() {
+        isClosed = true
+        for copy in copies.values { copy.cancel() }
+    }
 
     private func makeCopy(of asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
         guard let upload = try await store.beginCopy(of: asset) else { return false }
@@ -72,11 +82,18 @@ actor MirrorAssetCache {
             guard isComplete else {
                 throw CabinetError(.assetNotAvailable, "The server has no bytes of the asset.", recordID: recordID)
             }
-            try await upload.finish()
-            let isKept = try await store.keep(asset, uploadedAs: upload.id)
+            let isKept: Bool
+            do {
+                try await upload.finish()
+                isKept = try await store.keep(asset, uploadedAs: upload.id)
+            } catch let error as CabinetError where error.isOfMissingAsset {
+                // The server has the asset.
+                throw CabinetError(
+                    .internalError, "The local store has lost bytes of an asset that was copied.", recordID: recordID,
+                    underlyingError: error)
+            }
             await upload.end()
             use(asset)
-            try await evict()
             return isKept
         } catch {
             await upload.end()
@@ -86,33 +103,8 @@ actor MirrorAssetCache {
 }
 
 extension MirrorAssetCache {
-    /// Records the assets of fetched records, if they are to be fetched at once.
-    nonisolated func want(_ records: [Record]) {
-        guard limits.fetching == .atOnce else { return }
-        wanted.withLock { wanted in
-            for record in records {
-                for case let asset? in record.fields.assets.map(\.asset.stored) where wanted.count < Self.wantedLimit {
-                    wanted.append((asset, record.recordID))
-                }
-            }
-        }
-    }
-
-    /// Copies the recorded assets, as long as they fit without the removal of others.
-    ///
-    /// One that fails is fetched on demand.
-    func fetchWanted() async {
-        let wanted = wanted.withLock { wanted in
-            defer { wanted = [] }
-            return wanted
-        }
-        if wanted.isEmpty { return }
-        guard var free = try? await limits.byteLimit - stored().size else { return }
-        for (asset, recordID) in wanted where asset.size <= free {
-            if Task.isCancelled { return }
-            if (try? await copy(asset, of: recordID)) == true { free -= asset.size }
-        }
-    }
+    /// The number of bytes that fit without the removal of others.
+    func freeBytes() async throws -> Int64 { try await max(limits.byteLimit, 0) - stored().size }
 
     private func stored() async throws -> [StoredAsset] {
         var all: [StoredAsset] = []

@@ -17,6 +17,9 @@ public struct MirrorAssets: Sendable {
         /// The time of the first read, which needs the network.
         case onDemand
         /// The time after their records, so that they can be read without a network; above ``byteLimit``, the time of the first read.
+        ///
+        /// The local store remembers which are missing, also after the program ends. The assets of records that were fetched on demand
+        /// before are still fetched by their first read.
         case atOnce
     }
 }

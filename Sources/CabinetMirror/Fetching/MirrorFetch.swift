@@ -198,7 +198,6 @@ struct MirrorFetch {
         )
         guard try await context.applyFetched(write) else { return false }
         progress.add(write.events.count)
-        context.assets.want(records)
         return true
     }
 

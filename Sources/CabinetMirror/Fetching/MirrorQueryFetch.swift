@@ -102,7 +102,6 @@ struct MirrorQueryFetch {
             progress.add(page.records.count)
             if !state.isComplete, page.position != nil { await progress.expect(request.query, after: page, context) }
             progress.show(in: context)
-            context.assets.want(page.records)
             guard let position = page.position else { return }
             request.position = position
         }

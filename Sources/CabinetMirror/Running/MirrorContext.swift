@@ -22,6 +22,7 @@ final class MirrorContext: Sendable {
     private let mayReread = Mutex(true)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
+    private let assetFetches = AsyncLock()
     /// The records that sends have learned of while a page of changes was fetched.
     let sendLearning = MirrorLearning()
     /// The records that fetches have learned of while a send has read records again.
@@ -72,11 +73,23 @@ final class MirrorContext: Sendable {
     func apply(_ write: MirrorWrite) async throws -> MirrorOutcome? {
         var write = write
         write.lease = lease
+        guard let outcome = try await applyWithoutLease(write) else { return nil }
+        if let hasRereads = outcome.hasRereads { self.hasRereads = hasRereads }
+        return outcome
+    }
+
+    private func applyWithoutLease(_ write: MirrorWrite) async throws -> MirrorOutcome? {
         let requests = state.endedRequests(in: scope)
         guard let outcome = try await store.apply(write) else { return nil }
-        if let hasRereads = outcome.hasRereads { self.hasRereads = hasRereads }
         state.count(outcome.pending, in: scope, after: requests)
         return outcome
+    }
+
+    /// Records that assets of records need not be fetched any more.
+    func endAssets(of records: [WantedAssets]) async throws {
+        var write = MirrorWrite()
+        write.endedAssets = records
+        _ = try await applyWithoutLease(write)
     }
 
     /// Changes what is known of a zone.
@@ -208,8 +221,19 @@ final class MirrorContext: Sendable {
                 } else {
                     try await MirrorFetch(self).run()
                 }
-                await assets.fetchWanted()
             }
+        }
+    }
+
+    /// Fetches the assets of fetched records, if the program wants them at once, after another such fetch that is under way.
+    ///
+    /// It holds neither the lock nor the lease of a fetch, so the changes of other devices do not wait for it.
+    func fetchAssets() async throws {
+        // Another server would be asked for records that it does not have.
+        guard configuration.assets.fetching == .atOnce, ownership.isChecked else { return }
+        try await assetFetches.withLockUnlessCancelled {
+            var fetch = MirrorAssetFetch(self)
+            try await fetch.run()
         }
     }
 

@@ -3,7 +3,10 @@ import Synchronization
 
 /// Checks before the first fetch or send that the local store belongs to the container and, if the program wants it, to the user alone.
 final class MirrorOwnership: Sendable {
-    private let isChecked = Mutex(false)
+    private let hasPassed = Mutex(false)
+
+    /// Whether the local store belongs to the container and the user.
+    var isChecked: Bool { hasPassed.withLock(\.self) }
 
     /// Checks a local copy, once for each process.
     ///
@@ -12,7 +15,7 @@ final class MirrorOwnership: Sendable {
     ///   - lease: The lease of the process.
     /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` for the store of another container or, if the program says so, of another user.
     func check(_ context: MirrorContext, holding lease: MirrorLease) async throws {
-        if isChecked.withLock({ $0 }) { return }
+        if isChecked { return }
         let (store, change) = (context.store, context.configuration.accountChange)
         let own = context.remote.containerIdentifier
         let known = try await store.server()
@@ -37,7 +40,7 @@ final class MirrorOwnership: Sendable {
             (write.server, write.lease) = (own, lease)
             try await store.apply(write)
         }
-        isChecked.withLock { $0 = true }
+        hasPassed.withLock { $0 = true }
     }
 
     private func check(_ user: String, _ context: MirrorContext, holding lease: MirrorLease) async throws {

@@ -2,20 +2,32 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// The background tasks of a mirror: a fetch and a send that do not wait for each other, and the listeners that wake them.
+/// The background tasks of a mirror: a fetch, a send and a fetch of assets that do not wait for each other, and the listeners that wake
+/// them.
 final class MirrorRunner: Sendable {
     private let contexts: [MirrorContext]
     private let fetching: MirrorLoop
     private let sending: MirrorLoop
+    /// Fetches assets; `nil` if they are fetched on demand.
+    private let assets: MirrorLoop?
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     init(_ contexts: [MirrorContext], _ state: MirrorState, now: @escaping @Sendable () -> Date) {
         self.contexts = contexts
         let schedule = MirrorSchedule(now: now)
+        let fetchesAssets = contexts.contains { $0.configuration.assets.fetching == .atOnce }
+        let loop = MirrorLoop(schedule, state, isFetch: false) {
+            try await contexts.forEachTrying { try await $0.fetchAssets() }
+        }
+        let assets = fetchesAssets ? loop : nil
+        self.assets = assets
         fetching = MirrorLoop(schedule, state, isFetch: true) {
+            defer { assets?.wake() }
             try await contexts.forEachTrying { try await $0.fetch() }
         }
         sending = MirrorLoop(schedule, state, isFetch: false) {
+            // A version of the server that was merged may have assets too.
+            defer { assets?.wake() }
             try await contexts.forEachTrying { context in
                 try await context.count()
                 if try await context.store.hasUnsent() { try await context.send() }
@@ -25,13 +37,14 @@ final class MirrorRunner: Sendable {
 
     /// Begins to fetch and send.
     func start() {
-        let (contexts, fetching, sending) = (contexts, fetching, sending)
+        let (contexts, fetching, sending, assets) = (contexts, fetching, sending, assets)
         guard let remote = contexts.first?.remote else { return }
         let caller = remote.caller
         let started =
             [
                 Task { await fetching.run() },
                 Task { await sending.run() },
+                Task { if let assets { await assets.run() } },
                 Task {
                     guard let signals = try? remote.service.signals(of: contexts.map(\.scope), for: caller) else {
                         return
@@ -39,6 +52,7 @@ final class MirrorRunner: Sendable {
                     for await _ in signals {
                         fetching.wakeBySignal()
                         sending.wakeBySignal()
+                        assets?.wakeBySignal()
                     }
                 },
             ]
@@ -74,6 +88,7 @@ final class MirrorRunner: Sendable {
     func cancel() -> [Task<Void, Never>] {
         fetching.stop()
         sending.stop()
+        assets?.stop()
         let ending = tasks.withLock { tasks in
             defer { tasks = [] }
             return tasks

@@ -220,6 +220,7 @@ final class TestLink: WrappingService {
     func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
+        state.withLock { $0.names.append(Self.bytes) }
         if cutsBytes { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
         await wait { $0.held.contains(Self.bytes) }
         return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)

@@ -121,6 +121,22 @@ extension ConflictResolver {
         }
     }
 
+    /// A resolver as ``fieldwise(whenBothChanged:)`` with ``FieldPreference/server``, which keeps the client's value where the server's
+    /// record has none.
+    ///
+    /// The field may have been renamed there, or dropped, and its absence does not show that. A save of the value is refused then with the
+    /// new name, or adds the field again; without it, the client's change would be lost silently.
+    package static let serverUnlessRemoved = ConflictResolver { conflict in
+        try ThreeWayMerge(conflict).record { field in
+            guard conflict.serverRecord.fields.knows(field.key) else {
+                throw CabinetError(
+                    .incompatibleVersion, "The server's value of '\(field.key)' cannot be read here.",
+                    recordID: conflict.serverRecord.recordID, fieldKey: field.key)
+            }
+            return field.server ?? field.client
+        }
+    }
+
     /// The versions that can win where both clients have changed a field.
     public enum FieldPreference: Sendable, Hashable, CaseIterable {
         /// The client's value.

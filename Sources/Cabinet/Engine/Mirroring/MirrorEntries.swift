@@ -55,7 +55,7 @@ struct MirrorEntries {
 
     /// The keys of the entries that a copy of a mirror's store needs: all but the lease of a process.
     static let copiedRanges = [
-        PendingChange.allKeys, MirrorZone.allKeys, rereadKeys,
+        PendingChange.allKeys, MirrorZone.allKeys, rereadKeys, WantedAssets.allKeys,
         PendingCounts.key..<PendingCounts.key.next, MirrorBatch.key..<MirrorBatch.key.next,
         MirrorStore.positionKey..<MirrorStore.positionKey.next,
         MirrorQueries.key..<MirrorQueries.key.next, MirrorStore.selectionKey..<MirrorStore.selectionKey.next,
@@ -69,7 +69,7 @@ struct MirrorEntries {
         StorageKey("mirror", "reread", id.zoneID.ownerName, id.zoneID.zoneName, id.recordName)
     }
 
-    /// Returns the record of a key of ``rereadKeys``.
+    /// Returns the record of a key of ``rereadKeys`` or of ``WantedAssets/allKeys``.
     static func recordID(_ key: StorageKey) -> RecordID? {
         let names = key.names
         guard names.count == 5 else { return nil }

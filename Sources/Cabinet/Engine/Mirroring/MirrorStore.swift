@@ -27,11 +27,12 @@ package struct MirrorStore: Sendable {
 
     /// The numbers of pending changes, with the last number of the store.
     package func pendingState() async throws -> PendingState {
-        try await handler.read(database) { snapshot in
+        try await handler.read(database) { [policy] snapshot in
             let texts = try await snapshot.load(StorageKeys(entries: [PendingCounts.key, DatabaseState.key])).entries
             return PendingState(
                 counts: try PendingCounts(text: texts[0]),
-                number: try DatabaseState(entry: texts[1]).lastSequenceNumber)
+                number: try DatabaseState(entry: texts[1]).lastSequenceNumber,
+                lacksAssets: try await policy.lacksAssets(snapshot))
         }
     }
 

@@ -41,7 +41,10 @@ package struct MirrorWrite: Sendable {
     /// Whether the events are older than what another task has applied in between, asked in the transaction.
     package var isOutdated: (@Sendable () -> Bool)?
 
-    /// The lease of the process; `nil` for what the program asks for.
+    /// The records whose assets need not be fetched any more.
+    package var endedAssets: [WantedAssets] = []
+
+    /// The lease of the process; `nil` for what the program asks for, and for what no lease protects.
     package var lease: MirrorLease?
 
     /// Creates a transaction that changes nothing.
@@ -167,7 +170,7 @@ extension MirrorStore {
         var mutations = try await known.state.beginTimeline(on: known.origin, in: transaction)
         // Pending changes have the number of the transaction, also if no record changes.
         if plan.isEmpty { known.state.lastSequenceNumber += 1 }
-        mutations += plan.mutations(&known, date: date) + changes.quietUpdates
+        mutations += try plan.mutations(&known, date: date) + changes.quietUpdates
         if let notifier, !plan.isEmpty { mutations += try known.subscriptions.mutations(removingExpired: notifier) }
         mutations += try notifier?.mutations(&known.state) ?? []
         mutations.append(known.state.mutation)
@@ -178,10 +181,14 @@ extension MirrorStore {
         var counts = changes.counts
         mutations += try entries.mutations(of: write, ahead + affected.rereads, &counts)
         if let lease = write.lease { mutations.append(lease.mutation(at: date)) }
+        let assets = try await WantedAssets.mutations(
+            of: write, plan, number: known.state.lastSequenceNumber, policy, in: transaction)
+        mutations += assets.mutations
         try await transaction.apply(mutations, meter)
         let after = MirrorVersion(known.state, known.schema.adding(plan.schemaAdditions))
         let outcome = MirrorOutcome(
-            pending: PendingState(counts: counts, number: known.state.lastSequenceNumber),
+            pending: PendingState(
+                counts: counts, number: known.state.lastSequenceNumber, lacksAssets: assets.remain),
             hasRereads: write.batch == nil ? nil : entries.hasRereads || !affected.rereads.isEmpty,
             before: affected.others.isEmpty ? before : after, after: after)
         return (outcome, cleanup)

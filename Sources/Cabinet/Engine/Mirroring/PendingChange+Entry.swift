@@ -164,6 +164,9 @@ package struct PendingState: Sendable, Hashable {
 
     /// The last number of the local store at this moment; a later state has a higher one.
     package let number: Int64
+
+    /// Whether assets are missing that are to be fetched at once.
+    package var lacksAssets = false
 }
 
 extension StorageEntry {

@@ -6,9 +6,15 @@ package struct MirrorPolicy: Sendable {
     /// Whether an edit survives the deletion of its record by another client; otherwise, the deletion does.
     package var keepsEdits: Bool
 
+    /// Whether the store remembers the records whose assets it lacks, because they are fetched at once.
+    package var fetchesAssets: Bool
+
     /// Creates a policy.
-    package init(keepsEdits: Bool, resolve: @escaping @Sendable (RecordConflict) throws -> Record) {
+    package init(
+        keepsEdits: Bool, fetchesAssets: Bool = false, resolve: @escaping @Sendable (RecordConflict) throws -> Record
+    ) {
         self.keepsEdits = keepsEdits
+        self.fetchesAssets = fetchesAssets
         self.resolve = resolve
     }
 }
