@@ -123,7 +123,7 @@ extension HTTPRequest {
 /// }
 /// ```
 ///
-/// The web token of CloudKit's clients, `ckWebAuthToken` in the query, is a bearer token too.
+/// The web token of CloudKit's clients, `ckWebAuthToken` or `ckSession` in the query, is a bearer token too.
 public struct BearerAuthenticator: Authenticator {
     private let account: @Sendable (String, WireContainer) async throws -> Account?
 
@@ -161,6 +161,12 @@ extension HTTPRequest {
         return target[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The web token of the query, `ckWebAuthToken`.
-    var webToken: String? { queryItem("ckWebAuthToken") }
+    /// The names of the web token in a query; the second is that of older clients.
+    private static let webTokenNames = ["ckWebAuthToken", "ckSession"]
+
+    /// The web token of the query.
+    var webToken: String? { Self.webTokenNames.lazy.compactMap(queryItem).first }
+
+    /// Whether the query has a web token, which need not be valid.
+    var hasWebToken: Bool { query.map { query in Self.webTokenNames.contains { query.contains("\($0)=") } } ?? false }
 }

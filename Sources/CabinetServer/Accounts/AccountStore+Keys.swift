@@ -76,7 +76,7 @@ extension AccountStore {
         _ keyID: String, _ request: HTTPRequest
     ) async throws -> (key: ServerKey, date: String, signed: Date) {
         guard let date = request.headerFields[.cloudKitDate], let signed = Self.date(date),
-            abs(signed.timeIntervalSince(now())) <= 600, keyID.utf8.count == 64
+            signed.timeIntervalSince(now()).magnitude <= 600, keyID.utf8.count == 64
         else { throw Self.invalidSignature }
         let key: ServerKey? = try await backend.read(Self.database) { try await $0.value(ServerKey.key(keyID)) }
         guard let key else { throw Self.invalidSignature }

@@ -77,8 +77,9 @@ extension RecordServer {
         }
         var response = HTTPResponse()
         var range: Range<Int64> = 0..<asset.size
-        // Only a GET has parts (RFC 9110, section 14.2).
-        let asked = exchange.request.method == .get ? exchange.request.headerFields[.range] : nil
+        // Only a GET has parts (RFC 9110, section 14.2), and no condition of If-Range holds, because no response has an ETag or a date.
+        let fields = exchange.request.headerFields
+        let asked = exchange.request.method == .get && fields[.ifRange] == nil ? fields[.range] : nil
         if let asked = asked.flatMap({ HTTPRange($0) }) {
             guard let bytes = asked.bytes(of: asset.size) else {
                 var refusal = HTTPResponse(

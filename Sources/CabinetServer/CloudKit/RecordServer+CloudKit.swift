@@ -123,7 +123,8 @@ extension RecordServer {
             return CloudKitResponse(
                 CabinetError(.notAuthenticated, reason), code: .authenticationFailed, requestID: exchange.id)
         case let error as HTTPError:
-            return CloudKitResponse(CabinetError(.limitExceeded, error.message), requestID: exchange.id)
+            let code: CabinetError.Code = error.status == .contentTooLarge ? .limitExceeded : .invalidArguments
+            return CloudKitResponse(CabinetError(code, error.message), requestID: exchange.id)
         case is CancellationError:
             return CloudKitResponse(
                 CabinetError(.serviceUnavailable, "The request was cancelled. Try again.", retryAfterSeconds: 1),

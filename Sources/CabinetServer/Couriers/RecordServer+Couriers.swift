@@ -61,19 +61,28 @@ extension RecordServer {
         // There is a signal at the beginning.
         for try await _ in HTTPBody(polling: stream.poll) {
             while let courier = try await store.courier(token, in: container) {
-                let found = try await client.fetchNotifications(
-                    since: courier.position, includingOwnChanges: true, resultsLimit: 1)
-                guard let notification = found.notifications.first else { break }
+                guard let (notification, changeKey) = try await client.nextNotification(since: courier.position)
+                else { break }
                 var next = courier
                 (next.position, next.date) = (notification.token, Date())
                 // Another poll of the same token may have been faster.
                 guard try await store.replace(courier, by: next, token: token, in: container) else { continue }
+                let change = "\(container.identifier) \(container.environment.rawValue) \(user) \(changeKey)"
                 return CloudKitNotification(
-                    notification, notificationID: UUID().uuidString.lowercased(),
+                    notification, notificationID: Self.notificationID(of: change),
                     containerIdentifier: container.identifier, userRecordName: user
                 ).json
             }
         }
         return nil
+    }
+
+    /// Returns the ID of a change, which all notifications of it to a user have.
+    private static func notificationID(of change: String) -> String {
+        var bytes = Asset.Checksum(of: Data(change.utf8)).bytes
+        // A UUID of version 8, whose bits a program chooses (RFC 9562).
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString.lowercased()
     }
 }

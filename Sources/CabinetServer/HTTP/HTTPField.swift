@@ -125,6 +125,8 @@ extension HTTPField {
         public static let connection = Self(known: "Connection")
         /// `Content-Disposition`.
         public static let contentDisposition = Self(known: "Content-Disposition")
+        /// `Content-Encoding`.
+        public static let contentEncoding = Self(known: "Content-Encoding")
         /// `Content-Length`.
         public static let contentLength = Self(known: "Content-Length")
         /// `Content-Range`.

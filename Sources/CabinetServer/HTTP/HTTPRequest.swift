@@ -64,6 +64,22 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest {
+    /// The same request; reading its body fails with the status 415 if that is compressed, or coded in another way.
+    ///
+    /// Its bytes would be taken for JSON, or stored as those of an asset.
+    package var refusingCodedBody: HTTPRequest {
+        let coding = headerFields[.contentEncoding] ?? ""
+        if coding.isEmpty || coding.lowercased() == "identity" || body.length == 0 { return self }
+        var request = self
+        let error = HTTPError(
+            .unsupportedMediaType,
+            "The server reads no body with 'Content-Encoding: \(coding.prefix(40))'. Send it without a coding.")
+        request.body = HTTPBody(next: { throw error })
+        return request
+    }
+}
+
+extension HTTPRequest {
     /// The method of a request, in which uppercase and lowercase letters differ.
     public struct Method: Sendable, Hashable, CustomStringConvertible {
         /// The method as it was sent.

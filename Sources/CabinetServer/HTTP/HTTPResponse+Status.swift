@@ -53,7 +53,7 @@ extension HTTPResponse {
         public static let preconditionFailed = Self(known: 412)
         /// 413, the body is too long.
         public static let contentTooLarge = Self(known: 413)
-        /// 415, the type of the body is unknown.
+        /// 415, the type or the coding of the body is unknown.
         public static let unsupportedMediaType = Self(known: 415)
         /// 416, the file has no such part.
         public static let rangeNotSatisfiable = Self(known: 416)

@@ -62,8 +62,11 @@ extension RecordServer {
         }
         let account = admission.authentication.account
         if let user = exchange.request.headerFields[.cabinetUser], user != account?.userRecordName {
-            let owner = account.map { " They are those of '\($0.userRecordName)'." } ?? ""
-            throw AuthenticationError.failed("The credentials are not those of the user '\(user.prefix(255))'.\(owner)")
+            let user = user.prefix(255)
+            throw AuthenticationError.failed(
+                account.map {
+                    "The credentials are not those of the user '\(user)'. They are those of '\($0.userRecordName)'."
+                } ?? "The request has no credentials, and names the user '\(user)'.")
         }
         let device = exchange.request.headerFields[.cabinetDevice] ?? "server"
         guard (1...255).contains(device.utf8.count), device.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
@@ -117,6 +120,9 @@ extension RecordServer {
         case let error as AuthenticationError: coded = CabinetError(.notAuthenticated, error.message)
         case let error as HTTPError where error.status == .contentTooLarge:
             coded = CabinetError(.limitExceeded, "\(error.message) Split the request.")
+        case let error as HTTPError where error.status == .unsupportedMediaType:
+            status = error.status.code
+            coded = CabinetError(.invalidArguments, error.message)
         case is CancellationError:
             coded = CabinetError(.serviceUnavailable, "The request was cancelled. Try again.", retryAfterSeconds: 1)
         default: coded = shown(error, exchange)

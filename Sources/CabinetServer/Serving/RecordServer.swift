@@ -109,7 +109,8 @@ public final class RecordServer: Sendable {
 
     private func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = ContinuousClock.now
-        let exchange = ServerExchange(request, clientAddress: address(of: request), budget: bodies)
+        let exchange = ServerExchange(
+            request.refusingCodedBody, clientAddress: address(of: request), budget: bodies)
         // Tasks that go on after the answer, such as a stream's, keep this, which must hold neither the server nor the body.
         let served = ServerCoding(
             mask: { [weak self, weak exchange] error in
@@ -294,8 +295,7 @@ extension HTTPRequest {
 
     /// Whether the request has credentials, which need not be valid.
     var hasCredentials: Bool {
-        headerFields[.authorization] != nil || headerFields[.cloudKitKeyID] != nil
-            || query?.contains("ckWebAuthToken=") == true
+        headerFields[.authorization] != nil || headerFields[.cloudKitKeyID] != nil || hasWebToken
     }
 }
 

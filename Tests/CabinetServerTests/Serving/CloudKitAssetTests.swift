@@ -64,6 +64,12 @@ struct CloudKitAssetTests {
         let wrong = try await server.send(.delete, path)
         #expect(wrong.status == .methodNotAllowed)
         #expect(wrong.headerFields[.allow] == "GET, HEAD, POST, PUT")
+        for condition in ["\"v1\"", "Tue, 01 Dec 2026 00:00:00 GMT"] {
+            let whole = try await server.send(
+                .get, path, fields: [("Range", "bytes=1000000-"), ("If-Range", condition)])
+            #expect(whole.status == .ok && whole.headerFields[.contentRange] == nil)
+            #expect(try await whole.body.collect(upTo: 1 << 24) == bytes)
+        }
         for value in ["bytes=0-,0-,0-", "lines=1-2"] {
             #expect(try await server.send(.get, path, fields: [("Range", value)]).status == .ok)
         }

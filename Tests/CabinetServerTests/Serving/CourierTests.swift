@@ -85,6 +85,35 @@ struct CourierTests {
         #expect(json == nil)
     }
 
+    @Test("have the ID of their change, in all subscriptions and for all couriers of a user")
+    func identity() async throws {
+        let database = container.privateDatabase
+        for id in ["a", "b"] {
+            try await database.save(
+                QuerySubscription(
+                    recordType: "Notes", filter: .constant(true), subscriptionID: id,
+                    options: [.firesOnRecordCreation, .firesOnRecordUpdate]))
+        }
+        let urls = [try await makeCourier(), try await makeCourier()]
+        var note = try await database.save(Record("Notes", "n1", title: "a"))
+        note["title"] = "b"
+        try await database.save([note, Record("Notes", "n2", title: "c")])
+        var changes: [String: Set<String>] = [:]
+        for url in urls {
+            for _ in 0..<6 {
+                let part = try #require(try await poll(url).json?["ck"])
+                let change = try #require(part["qry"])
+                let name = "\(try change.required("rid").string()) \(try change.required("fo").int64())"
+                let id = try part.required("nid").string()
+                #expect(UUID(uuidString: id)?.uuidString.lowercased() == id)
+                changes[name, default: []].insert(id)
+            }
+        }
+        #expect(changes.keys.sorted() == ["n1 1", "n1 2", "n2 1"])
+        #expect(changes.values.allSatisfy { $0.count == 1 })
+        #expect(Set(changes.values.flatMap(\.self)).count == 3)
+    }
+
     @Test("wake a poll that waits, and reach one of two polls")
     func waiting() async throws {
         let database = container.privateDatabase

@@ -111,6 +111,48 @@ struct DialectTests {
         #expect(try await server.send(.post, cloudKit, long, token: "_ann").status.code == 413)
     }
 
+    @Test("says whether the credentials of a named user are missing or another user's")
+    func namedUser() async throws {
+        let server = try TestServer()
+        for (token, message) in [
+            (nil, "The request has no credentials, and names the user '_ben'."),
+            ("_ann", "The credentials are not those of the user '_ben'. They are those of '_ann'."),
+        ] as [(String?, String)] {
+            let error = await #expect(throws: CabinetError.self) {
+                try await server.perform(
+                    FetchZonesRequest(in: .private), token: token, fields: [("Cabinet-User", "_ben")])
+            }
+            #expect(error?.code == .notAuthenticated && error?.message == message)
+        }
+    }
+
+    @Test("refuses a body with a coding in both dialects, and that of an asset, and no other one")
+    func codings() async throws {
+        let server = try TestServer()
+        let upload = #"{"tokens":[{"recordName":"n1","recordType":"Notes","fieldName":"file"}]}"#
+        let tokens = try await server.cloudKit(.assetsUpload, upload, token: "_ann").json
+        let url = try #require(try tokens["tokens"]?.elements.first { _ in true }?["url"]?.string())
+        let asset = try #require(url.firstMatch(of: #/\/assets\/.*/#)).output
+        for target in [
+            "/cabinet/1/com.example.notes/development/fetchZones",
+            "/database/1/com.example.notes/development/private/records/query", String(asset),
+        ] {
+            for coding in ["gzip", "identity, br", "x"] {
+                let response = try await server.send(
+                    .post, target, HTTPBody("{}"), token: "_ann", fields: [("Content-Encoding", coding)])
+                #expect(response.status == .unsupportedMediaType, "\(target)")
+                let text = String(decoding: try await response.body.collect(upTo: 1 << 16), as: UTF8.self)
+                #expect(text.contains("Content-Encoding: \(coding)"))
+            }
+        }
+        let list = "/database/1/com.example.notes/development/private/zones/list"
+        for (coding, body) in [("Identity", "{}"), ("gzip", "")] {
+            let response = try await server.send(
+                .post, list, HTTPBody(body), token: "_ann", fields: [("Content-Encoding", coding)])
+            #expect(response.status == .ok)
+        }
+    }
+
     @Test("applies a save once, although it is sent again")
     func repetition() async throws {
         let server = try TestServer()
@@ -176,6 +218,11 @@ struct DialectTests {
         #expect(record.name == "zones/list")
         #expect(record.user == "_ann")
         #expect(!record.json.contains("ckWebAuthToken"))
+        // The name of the token that older clients send.
+        let older = try await server.send(
+            .post, "/database/1/com.example.notes/development/private/zones/list?ckSession=_ann")
+        #expect(older.status == .ok)
+        #expect(records.all.last?.json.contains("ckSession") == false)
         #expect(try JSONText(Array(record.json.utf8)).root["status"]?.int64() == 200)
         let time = try JSONText(Array(record.json.utf8)).root["time"]?.string() ?? ""
         #expect(time.contains(#/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/#))

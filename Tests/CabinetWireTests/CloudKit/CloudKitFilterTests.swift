@@ -81,7 +81,8 @@ struct CloudKitFilterTests {
         )
         for (comparator, text, count) in [
             ("CONTAINS_ALL_TOKENS", "Milk fresh", 1), ("CONTAINS_ALL_TOKENS", "milk bread", 0),
-            ("CONTAINS_ANY_TOKENS", "milk bread", 1),
+            ("CONTAINS_ANY_TOKENS", "milk bread", 1), ("CONTAINS_ALL_TOKENS", "", 0), ("CONTAINS_ALL_TOKENS", "-", 0),
+            ("CONTAINS_ANY_TOKENS", "-", 0),
         ] {
             for field in ["", #""fieldName":"name","#] {
                 let answer = try await store.post(
@@ -100,7 +101,7 @@ struct CloudKitFilterTests {
             ("a == 1 OR b == 2", "OR"), ("a == 1 AND name LIKE 'x*'", "LIKE"), ("list.name == 'x'", "list.name"),
             ("NOT (a == 1 AND b == 2)", "NOT"),
             ("a + 1 == 2", "a + 1"), ("a == b", "a == b"), ("name ==[c] 'x'", "name"), ("a == NIL", "a"),
-            ("a BETWEEN {1, 2}", "BETWEEN"),
+            ("NOT a BETWEEN {1, 2}", "BETWEEN"), ("ANY a BETWEEN {1, 2}", "BETWEEN"),
         ])
     func refused(format: String, part: String) throws {
         let filter = try Filter(format)
@@ -157,6 +158,7 @@ struct CloudKitFilterTests {
         #expect(try written(Filter("2 < number AND 'a' IN tags")).contains(#""comparator":"GREATER_THAN""#))
         #expect(try written(Filter("'a' IN tags")).contains(#""comparator":"LIST_CONTAINS""#))
         #expect(try written(.constant(true)) == #""f":[]"#)
+        #expect(try written(Filter("a BETWEEN {1, 2.5}")) == written(Filter("a >= 1 AND a <= 2.5")))
         #expect(try written(.field("recordID") == Reference(recordID: "milk", action: .none)).contains("___recordID"))
     }
 
@@ -184,8 +186,10 @@ struct CloudKitFilterTests {
                 return "(\(part.contains("ANY") ? part.replacing("number", with: "tags") : part))"
             }
             let name =
-                ["name BEGINSWITH 'a'", "price < 1.0", "NOT name BEGINSWITH 'a'", "name == 'ab'"].randomElement(
-                    using: &generator) ?? ""
+                [
+                    "name BEGINSWITH 'a'", "price < 1.0", "NOT name BEGINSWITH 'a'", "name == 'ab'",
+                    "price BETWEEN {0.5, 1.0}",
+                ].randomElement(using: &generator) ?? ""
             let filter = try Filter((texts + [name]).joined(separator: " AND "))
             let query = Query(
                 recordType: "Items", filter: filter,

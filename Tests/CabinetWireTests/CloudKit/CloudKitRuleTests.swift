@@ -25,9 +25,11 @@ struct CloudKitRuleTests {
         "no call changes another user's private records": forced,
         "a cursor of another database is refused": bound,
         "a user is found by the name of the user's record": listed,
+        "a conflict with the user's own save says so": reasons,
         "ciphertexts are stored byte by byte": untyped,
         "an encrypted field holds no other values": untyped,
     ]
+    private static let reasons = "the reasons of conflicts are those of the dialect"
     private static let listed = "a server finds the users of its list, and the client's own"
     private static let untyped = "all encrypted values are ENCRYPTED_BYTES"
     private static let milliseconds = "dates have whole milliseconds"
@@ -45,7 +47,7 @@ struct CloudKitRuleTests {
         "has no request for 'fetchMigrations'": 3,
         "has no request for 'explainQuery'": 1,
         "has no request for 'fetchNotifications'": 25,
-        "has no live queries": 31,
+        "has no live queries": 32,
         "has no keys of zones": 10,
         "has no transactions": 15,
         "has no delete rule 'nullify'": 26,

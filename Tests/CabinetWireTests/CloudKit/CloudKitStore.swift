@@ -12,11 +12,11 @@ struct CloudKitStore {
     let clock = TestClock()
     let user: String
 
-    init(user: String = "_ann", schema: SchemaMode = .growing) throws {
+    init(user: String = "_ann", schema: SchemaMode = .growing, limits: Limits = .default) throws {
         self.user = user
         container = try Container(
             identifier: "com.example.shopping", backend: MemoryBackend(), account: Account(userRecordName: user),
-            schema: schema, now: clock.now)
+            schema: schema, limits: limits, now: clock.now)
         host = TestHost()
     }
 

@@ -42,14 +42,6 @@ struct PartialFailureTests {
                 .subscriptionsModify,
                 #"{"operationType":"update","subscription":{"subscriptionID":"a","subscriptionType":"database"}},{"operationType":"update","subscription":{"subscriptionID":"b","subscriptionType":"database"}}"#
             ),
-            (
-                .recordsModify,
-                #"{"operationType":"create","record":{"recordType":"Items","recordName":"a"}},{"operationType":"forceUpdate","record":{"recordType":"Items","recordName":"b"}}"#
-            ),
-            (
-                .recordsModify,
-                #"{"operationType":"create","record":{"recordType":"Items","recordName":"a"}},{"operationType":"delete","record":{"recordName":"b","recordChangeTag":"1"}}"#
-            ),
         ])
     func later(operation: CloudKitOperation, operations: String) async throws {
         let store = try CloudKitStore()
@@ -60,7 +52,7 @@ struct PartialFailureTests {
         let response = await endpoint.response(to: operation, body: Array(#"{"operations":[\#(operations)]}"#.utf8))
         #expect(response.status == 200)
         let root = try JSONText(response.body).root
-        let items = root.items("zones") + root.items("subscriptions") + root.items("records")
+        let items = root.items("zones") + root.items("subscriptions")
         #expect(items.map { $0.text("serverErrorCode") } == [nil, "TRY_AGAIN_LATER"])
         #expect(try items.last?["retryAfter"]?.int64() == 2)
     }
@@ -262,6 +254,29 @@ struct PartialFailureTests {
             #expect(response.status == 421)
             #expect(try JSONText(response.body).root.text("redirectURL") == "https://example.com/sign-in")
         }
+    }
+
+    @Test("have reasons that say what a client of the dialect does")
+    func reasons() async throws {
+        let store = try CloudKitStore()
+        func reason(_ kind: String, _ record: String) async throws -> String? {
+            let operation = #"{"operationType":"\#(kind)","record":{"recordType":"Items",\#(record)}}"#
+            return try await store.modify(operation).json.items("records").first?.text("reason")
+        }
+        let validate = #""fields":{"list":{"value":{"recordName":"a","action":"VALIDATE"},"type":"REFERENCE"}}"#
+        #expect(try await reason("create", #""recordName":"a""#) == nil)
+        #expect(try await reason("create", #""recordName":"b",\#(validate)"#) == nil)
+        let exists = try await reason("create", #""recordName":"a""#)
+        #expect(exists?.contains("exists already. Update it with its change tag") == true)
+        let changed = try await reason("update", #""recordName":"a","recordChangeTag":"old""#)
+        #expect(changed?.contains("Merge the changes into 'serverRecord'") == true)
+        let deleted = try await reason("update", #""recordName":"c","recordChangeTag":"old""#)
+        #expect(deleted?.contains("'forceUpdate'") == true)
+        let denied = try await reason("forceDelete", #""recordName":"a""#)
+        #expect(denied?.contains("'list'") == true && denied?.contains("deny") == false)
+        let answer = await store.endpoint(account: .some(nil)).response(to: .zonesList, body: [])
+        let unauthenticated = try JSONText(answer.body).root.text("reason")
+        #expect(answer.status == 421 && unauthenticated?.contains("'ckWebAuthToken'") == true)
     }
 
     @Test("do not come from a zone's own token for a user without the right to read a type")

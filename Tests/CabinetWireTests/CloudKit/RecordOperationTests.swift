@@ -1,5 +1,7 @@
 import Cabinet
+import CabinetTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetWire
@@ -126,6 +128,120 @@ struct RecordOperationTests {
             operation("forceUpdate", "bread", #""a":9"#), operation("create", "eggs"), operation("forceDelete", "milk"))
         #expect(again.map { $0.text("serverErrorCode") } == ["ATOMIC_ERROR", "EXISTS", "ATOMIC_ERROR"])
         #expect(try await state() == ["milk": "a=2", "bread": "a=1", "eggs": "", "eggs2": "a=1"])
+    }
+
+    @Test("of different kinds are judged by the state that all of them leave, in any order", arguments: [true, false])
+    func order(atomic: Bool) async throws {
+        func codes(_ operations: String...) async throws -> [String?] {
+            try await store.modify(operations.joined(separator: ","), zone: "Z", atomic: atomic).json.items("records")
+                .map { $0.text("serverErrorCode") }
+        }
+        func tag(_ name: String) async throws -> String {
+            let lookup = #"{"records":[{"recordName":"\#(name)"}],"zoneID":{"zoneName":"Z"}}"#
+            let found = try await store.post(.recordsLookup, lookup).json.items("records")
+            return try #require(found.first?.text("recordChangeTag"))
+        }
+        func reference(_ action: String) -> String {
+            #""list":{"value":{"recordName":"list","action":"\#(action)"},"type":"REFERENCE"}"#
+        }
+        let child =
+            #"{"operationType":"create","record":{"recordType":"Items","recordName":"c","parent":{"recordName":"list"}}}"#
+        #expect(
+            try await codes(
+                operation("create", "a", reference("VALIDATE")), operation("create", "b", reference("DELETE_SELF")),
+                child, operation("forceUpdate", "list", #""n":1"#)) == [nil, nil, nil, nil])
+        let (tagOfA, tagOfC) = (try await tag("a"), try await tag("c"))
+        #expect(
+            try await codes(
+                operation("forceDelete", "list"), operation("delete", "c", tag: tagOfC),
+                operation("delete", "a", tag: tagOfA), operation("create", "d")) == [nil, nil, nil, nil])
+        #expect(try await state() == ["d": ""])
+
+        _ = try await codes(operation("create", "list"), operation("create", "a", reference("VALIDATE")))
+        let (old, parent) = (try await tag("a"), try await tag("list"))
+        #expect(
+            try await codes(operation("delete", "list", tag: parent), operation("delete", "a", tag: "old"))
+                == [atomic ? "ATOMIC_ERROR" : "VALIDATING_REFERENCE_ERROR", "CONFLICT"])
+        #expect(
+            try await codes(operation("delete", "list", tag: parent), operation("delete", "a", tag: old)) == [nil, nil])
+        #expect(try await state() == ["d": ""])
+    }
+
+    /// A service at which another client saves the record "bread" before each of the first requests that save records.
+    private struct ContestedService: WrappingService {
+        let base: any DatabaseService
+        let rest: Counter
+
+        final class Counter: Sendable {
+            let count: Mutex<Int>
+            init(_ count: Int) { self.count = Mutex(count) }
+        }
+
+        func perform<Request: ServiceRequest>(
+            _ request: Request, for caller: Caller
+        ) async throws -> Request.Response {
+            let number = rest.count.withLock { count in
+                if Request.name == ModifyRecordsRequest.name { count -= 1 }
+                return count
+            }
+            if Request.name == ModifyRecordsRequest.name, number >= 0 {
+                var change = ModifyRecordsRequest(in: .private)
+                change.savePolicy = .changedKeys
+                let id = RecordID(recordName: "bread", zoneID: RecordZone.ID(zoneName: "Z"))
+                var bread = Record(recordType: "Items", recordID: id)
+                bread["b"] = number
+                change.recordsToSave = [bread]
+                _ = try await base.perform(change, for: caller)
+            }
+            return try await base.perform(request, for: caller)
+        }
+    }
+
+    @Test(
+        "that are forced among others are sent again if another client was faster, and fail at last",
+        arguments: [(true, 2), (false, 2), (true, 20), (false, 20)])
+    func contested(atomic: Bool, count: Int) async throws {
+        let endpoint = CloudKitEndpoint(
+            service: ContestedService(base: store.container.service, rest: .init(count)), host: store.host,
+            caller: Caller(account: Account(userRecordName: "_ann"), deviceID: "web"), scope: .private, requestID: "R1")
+        let operations = [operation("create", "eggs"), operation("forceUpdate", "bread", #""a":1"#)]
+        let json =
+            #"{"operations":[\#(operations.joined(separator: ","))],"zoneID":{"zoneName":"Z"},"atomic":\#(atomic)}"#
+        let answer = await endpoint.response(to: .recordsModify, body: Array(json.utf8))
+        let codes = try JSONText(answer.body).root.items("records").map { $0.text("serverErrorCode") }
+        if count == 2 {
+            #expect(codes == [nil, nil])
+            #expect(try await state() == ["eggs": "", "bread": "a=1,b=0"])
+        } else {
+            #expect(codes == [atomic ? "ATOMIC_ERROR" : nil, "CONFLICT"])
+            #expect(try await state() == (atomic ? ["bread": "b=10"] : ["eggs": "", "bread": "b=10"]))
+        }
+    }
+
+    @Test(
+        "are atomic together if one is in a custom zone, unless the request says otherwise",
+        arguments: [true, nil, false])
+    func zones(atomic: Bool?) async throws {
+        try await store.post(
+            .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Y"}}}]}"#)
+        func create(_ name: String, in zone: String) -> String {
+            let zone = #""zoneID":{"zoneName":"\#(zone)"}"#
+            return #"{"operationType":"create","record":{"recordType":"Items","recordName":"\#(name)",\#(zone)}}"#
+        }
+        _ = try await store.modify(create("old", in: "Z"))
+        for other in ["_defaultZone", "Y"] {
+            let operations = [create("new", in: "Z"), create("old", in: "Z"), create("new", in: other)]
+            let answer = try await store.modify(operations.joined(separator: ","), atomic: atomic)
+            let isAtomic = atomic ?? true
+            #expect(answer.status == (isAtomic ? 400 : 200))
+            let code = isAtomic ? "ATOMIC_ERROR" : nil
+            #expect(
+                answer.json.items("records").map { $0.text("serverErrorCode") }
+                    == [other == "Y" && !isAtomic ? "EXISTS" : code, "EXISTS", code])
+            let lookup = #"{"records":[{"recordName":"new"}],"zoneID":{"zoneName":"\#(other)"}}"#
+            let found = try await store.post(.recordsLookup, lookup).json.items("records")
+            #expect(found.map { $0.text("serverErrorCode") } == [isAtomic ? "NOT_FOUND" : nil])
+        }
     }
 
     @Test("set and remove a parent, and keep it if they do not name it")

@@ -12,7 +12,9 @@ struct ServiceDifferenceTests {
 
     @Test("1: tokens are created below /device, and below /database too")
     func tokens() async throws {
-        for path in ["device/1/\(Self.container)/development", "database/1/\(Self.container)/development/private"] {
+        for path in ["device", "database"].map({ "\($0)/1/\(Self.container)/development" })
+            + ["database/1/\(Self.container)/development/private"]
+        {
             let target = try RequestTarget("/\(path)/tokens/create")
             let route = try CloudKitRoute(method: "POST", target: target)
             #expect(route.operation == .tokensCreate)
@@ -245,6 +247,13 @@ struct ServiceDifferenceTests {
                 #expect(try CloudKitRoute(method: method, target: route.target) == route)
             }
         }
+    }
+
+    @Test("An environment in capitals, as CloudKitPy sends it, is the same")
+    func environments() throws {
+        let target = try RequestTarget("/database/1/c/DEVELOPMENT/private/records/query")
+        let route = try CloudKitRoute(method: "POST", target: target)
+        #expect(route.container == WireContainer(identifier: "c", environment: .development))
     }
 
     @Test("17: an item's error has its record's name")

@@ -9,6 +9,8 @@ struct CloudKitRecordReader {
     var zoneID: RecordZone.ID?
     /// Whether fields that an answer lacks are unknown.
     var isPartial = false
+    /// Whether a value that Cabinet cannot hold is left out, and is not an error.
+    var skipsUnreadable = false
     /// The database.
     var scope = DatabaseScope.private
     /// Returns the URL of the share with a short GUID.
@@ -26,6 +28,8 @@ struct CloudKitRecordReader {
     }
 
     /// Reads a record.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/incompatibleVersion`` if a field has a value that Cabinet cannot hold.
     func read(_ node: JSONNode) throws(CabinetError) -> Record {
         let zoneID = zone(
             try node["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? self.zoneID
@@ -44,7 +48,7 @@ struct CloudKitRecordReader {
             header.share = Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: .none)
         }
         let recordType = header.recordType
-        var fields = try self.fields(try node.required("fields").object(), in: zoneID) { [scope, remember] in
+        var fields = try self.fields(try node.required("fields").object(), of: id) { [scope, remember] in
             remember($0, $1, AssetSlot(scope: scope, recordID: id, recordType: recordType, fieldKey: $2))
         }
         if recordType == Share.recordType {
@@ -54,19 +58,31 @@ struct CloudKitRecordReader {
     }
 
     private func fields(
-        _ node: JSONNode, in zoneID: RecordZone.ID,
+        _ node: JSONNode, of id: RecordID,
         _ remember: @escaping (String, StoredAsset, Record.FieldKey) -> Void
     ) throws(CabinetError) -> FieldValues {
         var names: [String] = []
         var values: [FieldValue?] = []
         names.reserveCapacity(node.count)
         values.reserveCapacity(node.count)
-        var reader = CloudKitValueReader(zoneID: zoneID, mapZone: zone, readsForeignAssets: true, remember: remember)
-        for (name, value) in node.members {
-            names.append(name)
-            values.append(try reader.read(value, of: name))
+        var isComplete = !isPartial
+        var reader = CloudKitValueReader(
+            zoneID: id.zoneID, mapZone: zone, readsAnswers: true, remember: remember)
+        for (name, node) in node.members {
+            do {
+                values.append(try reader.read(node, of: name))
+                names.append(name)
+            } catch {
+                guard skipsUnreadable else {
+                    throw CabinetError(
+                        .incompatibleVersion,
+                        "The server's record has a value that Cabinet cannot hold: \(error.message)", recordID: id,
+                        fieldKey: name, underlyingError: error)
+                }
+                isComplete = false
+            }
         }
-        return FieldValues(names: .known(names), values: values, isComplete: !isPartial)
+        return FieldValues(names: .known(names), values: values, isComplete: isComplete)
     }
 
     private func stamp(_ node: JSONNode?) throws(CabinetError) -> (Date?, RecordID?) {
@@ -83,7 +99,13 @@ struct CloudKitRecordReader {
     ///
     /// - Parameter id: The record of the request.
     func result(_ node: JSONNode, of id: RecordID) throws(CabinetError) -> Result<Record, CabinetError> {
-        guard var error = try CloudKitFailure.read(node, recordID: id) else { return .success(try read(node)) }
+        guard var error = try CloudKitFailure.read(node, recordID: id) else {
+            do {
+                return .success(try read(node))
+            } catch let error where error.code == .incompatibleVersion {
+                return .failure(error)
+            }
+        }
         if error.code == .serverRecordChanged, let record = node["serverRecord"] {
             error.setServerRecord(try read(record))
         }

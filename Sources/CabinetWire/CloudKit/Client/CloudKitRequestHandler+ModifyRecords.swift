@@ -144,7 +144,8 @@ extension CloudKitRequestHandler {
             let createsShare = changes.contains(where: \.createsShare)
             writer.member("atomic", createsShare || request.isAtomic && isAtomicZone)
         }
-        let reader = reader(zoneID, in: request.scope)
+        // A value that cannot be read, and that the request may not have sent, must not make a save a failure.
+        let reader = reader(zoneID, in: request.scope, skipsUnreadable: true)
         var results: [(RecordID, Result<Record?, CabinetError>)] = []
         for (item, change) in zip(try Self.items(root, "records", count: changes.count), changes) {
             if item["recordType"] == nil, try item["deleted"]?.bool() == true {

@@ -69,11 +69,12 @@ extension CloudKitRequestHandler {
     }
 
     func reader(
-        _ zoneID: RecordZone.ID?, in scope: DatabaseScope = .private, isPartial: Bool = false
+        _ zoneID: RecordZone.ID?, in scope: DatabaseScope = .private, isPartial: Bool = false,
+        skipsUnreadable: Bool = false
     ) -> CloudKitRecordReader {
         CloudKitRecordReader(
-            userRecordName: userRecordName, zoneID: zoneID, isPartial: isPartial, scope: scope,
-            shareURL: transport.shareURL
+            userRecordName: userRecordName, zoneID: zoneID, isPartial: isPartial, skipsUnreadable: skipsUnreadable,
+            scope: scope, shareURL: transport.shareURL
         ) {
             [transport] url, asset, slot in
             transport.remember(url, of: asset, in: slot)

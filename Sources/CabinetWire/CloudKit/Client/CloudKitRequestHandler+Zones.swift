@@ -121,7 +121,9 @@ extension CloudKitRequestHandler {
         }
         let zone = try Self.items(root, "zones", count: 1)[0]
         if let error = try CloudKitFailure.read(zone) { throw error }
-        let reader = reader(request.zoneID, in: request.scope, isPartial: request.desiredKeys != nil)
+        // One value that cannot be read must not keep all later changes away.
+        let reader = reader(
+            request.zoneID, in: request.scope, isPartial: request.desiredKeys != nil, skipsUnreadable: true)
         var records: [Record] = []
         var deletions: [RecordZoneChange.Deletion] = []
         for item in try zone.required("records").array({ item throws(CabinetError) in try item.object() }) {

@@ -16,9 +16,7 @@ extension CloudKitShare {
         }
         var fields = Share.memberFields(
             participants ?? [],
-            publicPermission: try (node["publicPermission"]).map { node throws(CabinetError) in
-                try permission(node)
-            } ?? .none,
+            publicPermission: try answered(node["publicPermission"], in: permissions) ?? .none,
             url: try (node["shortGUID"]?.string()).flatMap(shareURL))
         if let deny = try node["denyAccessRequests"]?.bool(), !deny {
             fields[Share.SystemFieldKey.allowsAccessRequests] = .int64(1)
@@ -45,13 +43,20 @@ extension CloudKitShare {
         return Share.Participant(
             // The service has not found the user of an address yet.
             participantID: id, userRecordName: name ?? (shortGUID == nil ? "_\(id)" : ""),
-            role: try (node["type"]).map { node throws(CabinetError) in try value(node, in: roles) } ?? .unknown,
-            permission: try (node["permission"]).map { node throws(CabinetError) in
-                try permission(node)
-            } ?? .unknown,
-            acceptanceStatus: try (node["acceptanceStatus"]).map { node throws(CabinetError) in
-                try value(node, in: states)
-            } ?? .unknown, oneTimeShortGUID: shortGUID)
+            role: try answered(node["type"], in: roles) ?? .unknown,
+            permission: try answered(node["permission"], in: permissions) ?? .unknown,
+            acceptanceStatus: try answered(node["acceptanceStatus"], in: states) ?? .unknown,
+            oneTimeShortGUID: shortGUID)
+    }
+
+    /// Reads a member of an answer, which may have a value of a later version of the service: that of the name `UNKNOWN`.
+    ///
+    /// - Returns: `nil` if the answer lacks the member.
+    private static func answered<Value>(
+        _ node: JSONNode?, in names: [(String, Value)]
+    ) throws(CabinetError) -> Value? {
+        guard let text = try node?.string() else { return nil }
+        return (names.first { $0.0 == text } ?? names.first { $0.0 == "UNKNOWN" })?.1
     }
 
     /// Reads the part of the user in a share that `records/resolve` describes.
@@ -68,9 +73,9 @@ extension CloudKitShare {
         return Share.Participant(
             participantID: current?.participantID ?? RecordID.uniqueRecordName(),
             userRecordName: userRecordName ?? current?.userRecordName ?? RecordZone.ID.defaultOwnerName,
-            role: try value(try node.required("participantType"), in: roles),
-            permission: try permission(try node.required("participantPermission")),
-            acceptanceStatus: try value(try node.required("participantStatus"), in: states))
+            role: try answered(try node.required("participantType"), in: roles) ?? .unknown,
+            permission: try answered(try node.required("participantPermission"), in: permissions) ?? .unknown,
+            acceptanceStatus: try answered(try node.required("participantStatus"), in: states) ?? .unknown)
     }
 
     /// Writes the members of a share that a save sends.

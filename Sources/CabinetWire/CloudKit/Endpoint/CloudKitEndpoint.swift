@@ -130,12 +130,19 @@ public struct CloudKitEndpoint: Sendable {
             if Request.effect != .none { firstChange.resolve(.success(())) }
             return response
         } catch {
+            if (error as? CabinetError)?.code == .notAuthenticated { throw Self.needsUser }
             guard firstChange.isResolved, Self.isCancellation(error) else { throw error }
             throw CabinetError(
                 .serviceUnavailable, "The request took too long, and this part of it was not carried out. Try again.",
                 retryAfterSeconds: 1)
         }
     }
+
+    /// The error of a service's request that needs a user, whose own message is for a program in Swift.
+    private static let needsUser = CabinetError(
+        .notAuthenticated,
+        "The request needs a user. Without one, only the public database can be read. Sign in, and send the token that you get as 'ckWebAuthToken'."
+    )
 
     private static func isCancellation(_ error: any Error) -> Bool {
         error is CancellationError || (error as? CabinetError)?.code == .operationCancelled

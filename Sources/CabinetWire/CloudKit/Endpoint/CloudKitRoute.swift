@@ -3,7 +3,7 @@ public import Cabinet
 /// A request of CloudKit Web Services, as its method and target name it.
 ///
 /// The paths are `/database/1/{container}/{environment}/{database}/{operation}`, and for tokens also
-/// `/device/1/{container}/{environment}/{operation}`.
+/// `/device/1/{container}/{environment}/{operation}`, or that with `database`, as Apple's reference has it.
 public struct CloudKitRoute: Sendable, Hashable {
     /// The operation.
     public var operation: CloudKitOperation
@@ -33,22 +33,20 @@ public struct CloudKitRoute: Sendable, Hashable {
     public init(method: String, target: RequestTarget) throws(RouteError) {
         let path = target.path
         // An escaped slash does not separate the words of an operation.
-        guard path.count > 4, path[1] == "1", let environment = WireEnvironment(rawValue: path[3]),
+        // Some clients write the environment in capitals.
+        guard path.count > 4, path[1] == "1", let environment = WireEnvironment(rawValue: path[3].lowercased()),
             path[4...].allSatisfy({ !$0.contains("/") })
         else { throw .notFound }
         container = WireContainer(identifier: path[2], environment: environment)
-        switch path[0] {
-        case "database":
-            guard let scope = DatabaseScope.allCases.first(where: { $0.segment == path[4] }),
-                let operation = CloudKitOperation(rawValue: path[5...].joined(separator: "/"))
-            else { throw .notFound }
+        let tokens = CloudKitOperation(rawValue: path[4...].joined(separator: "/"))
+        if let tokens, [.tokensCreate, .tokensRegister].contains(tokens), Self.owns(path) {
+            (scope, operation) = (.private, tokens)
+        } else if path[0] == "database", let scope = DatabaseScope.allCases.first(where: { $0.segment == path[4] }),
+            let operation = CloudKitOperation(rawValue: path[5...].joined(separator: "/"))
+        {
             (self.scope, self.operation) = (scope, operation)
-        case "device":
-            guard let operation = CloudKitOperation(rawValue: path[4...].joined(separator: "/")),
-                [.tokensCreate, .tokensRegister].contains(operation)
-            else { throw .notFound }
-            (scope, self.operation) = (.private, operation)
-        default: throw .notFound
+        } else {
+            throw .notFound
         }
         guard operation.methods.contains(method) else { throw .methodNotAllowed(allowed: operation.methods) }
     }

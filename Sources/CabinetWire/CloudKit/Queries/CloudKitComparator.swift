@@ -111,8 +111,10 @@ enum CloudKitComparator: String, CaseIterable {
             return self == .listContainsAll ? all : .not(all)
         case .containsAllTokens:
             guard case .string(let text) = value else { throw node.error(expected: "a text to search for") }
-            return Self.all(
-                SearchTokens.tokens(in: text).map { .comparison(.init(field, .tokenMatches, .constant(.string($0)))) })
+            let tokens = SearchTokens.tokens(in: text)
+            // A text without words finds nothing, as with the other search.
+            if tokens.isEmpty { return compare(.tokenMatches) }
+            return Self.all(tokens.map { .comparison(.init(field, .tokenMatches, .constant(.string($0)))) })
         case .near:
             guard let radius = try distance?.double() else { throw node.missing("distance") }
             return .comparison(.init(.distance(field, constant), .lessThan, .constant(.double(radius))))

@@ -38,13 +38,31 @@ extension CloudKitComparator {
             var comparisons: [CloudKitComparison] = []
             for filter in filters { comparisons += try Self.comparisons(of: filter) }
             return comparisons
-        case .comparison(let comparison): return [try self.comparison(comparison, isNegated: false)]
+        case .comparison(let comparison):
+            if let parts = bounds(comparison) { return try comparisons(of: .and(parts)) }
+            return [try self.comparison(comparison, isNegated: false)]
         case .not(.comparison(let comparison)): return [try self.comparison(comparison, isNegated: true)]
         case .not(.and(let filters)):
             guard let comparison = notListContainsAll(filters) else { throw refusal(filter) }
             return [comparison]
         case .not: throw refusal(filter)
         }
+    }
+
+    /// The two filters that together say the same as `BETWEEN`, which has no comparator; `nil` for another comparison.
+    private static func bounds(_ comparison: Filter.Comparison) -> [Filter]? {
+        guard comparison.operator == .between, comparison.quantifier == .single else { return nil }
+        let bounds: [Filter.Expression]
+        switch comparison.right {
+        case .list(let operands): bounds = operands
+        case .constant(.list(let list)?): bounds = list.elements.map { .constant($0) }
+        default: return nil
+        }
+        guard bounds.count == 2 else { return nil }
+        return [
+            .comparison(.init(comparison.left, .greaterThanOrEqual, bounds[0], options: comparison.options)),
+            .comparison(.init(comparison.left, .lessThanOrEqual, bounds[1], options: comparison.options)),
+        ]
     }
 
     /// The filter that says that a list lacks one of several values: that of some comparisons which do not all hold.

@@ -6,13 +6,15 @@ extension CloudKitEndpoint {
         let items = try Self.items(root, "operations")
         let zoneID = try self.zoneID(in: root) ?? .default
         var batch = try await batch(items, in: zoneID)
-        // Only custom zones are atomic, and they are unless the request says otherwise.
+        // Only custom zones are atomic, and they are unless the request says otherwise; a record in the default zone fails with them.
         let atomic = try root["atomic"]?.bool()
         if atomic != true, batch.operations.contains(where: \.createsShare) {
             throw CabinetError(.invalidArguments, "You can only create a share with atomic=true.")
         }
         let asksForAtomic = atomic ?? true
-        let isAtomic = asksForAtomic && batch.operations.allSatisfy { self.isAtomic($0.id.zoneID) }
+        // A zone that the shared database does not have fails by itself, in a batch that is not atomic.
+        let areAtomic = batch.operations.lazy.map { self.isAtomic($0.id.zoneID) }
+        let isAtomic = asksForAtomic && (scope == .shared ? !areAtomic.contains(false) : areAtomic.contains(true))
         let keys = try Self.desiredKeys(root)
         var writer = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         batch.shares = try await shares(amongDeletionsOf: batch)
@@ -51,32 +53,25 @@ extension CloudKitEndpoint {
         return RecordBatch(operations, uploads: reader.uploads)
     }
 
+    /// The number of attempts to save a batch whose records other clients change at the same time.
+    private static let maximumAttempts = 10
+
     /// Saves in one transaction, in which a failure fails all.
     private func saveAtomically(_ batch: inout RecordBatch) async throws {
         let operations = batch.operations
-        let saves = batch.positions { !$0.kind.deletes }
-        let deletions = batch.positions(\.kind.deletes)
-        let areForced = saves.allSatisfy { operations[$0].kind.isForced }
-        let converted = areForced ? [] : saves.filter { operations[$0].kind.isForced }
+        let (saves, deletions) = (batch.positions { !$0.kind.deletes }, batch.positions(\.kind.deletes))
+        let converted = batch.convertedPositions(among: saves)
+        let zoneCount = Set(operations.map(\.id.zoneID)).count
         let roots = try await roots(of: &batch)
         if batch.hasFailures { return batch.failOthers() }
         for attempt in 1... {
-            var request = ModifyRecordsRequest(in: scope)
-            request.asksForPosition = true
-            // A request has one policy. Among others, a forced operation names the current tag, and is sent again if that changes.
-            request.savePolicy = areForced ? .changedKeys : .ifServerRecordUnchanged
             let current = try await tags(of: converted.map { operations[$0].id })
-            request.recordsToSave = saves.map { position in
-                let operation = operations[position]
-                return operation.record(tag: operation.kind.isForced ? current[operation.id] : operation.sentTag)
-            }
+            var request = request(for: batch, saves, deletions, tags: current)
             request.recordsToSave += roots.map(\.record)
-            request.shortGUIDRecordIDs = saves.filter { operations[$0].createsShortGUID }.map { operations[$0].id }
-            request.recordIDsToDelete = deletions.map { operations[$0].id }
-            request.uploads = batch.uploads
             request.isAtomic = true
-            let tags = deletions.compactMap { position in expectedTag(of: operations[position], in: batch) }
-            if !tags.isEmpty { request.expect(Dictionary(tags, uniquingKeysWith: { first, _ in first })) }
+            let expected = expectedTags(of: deletions, in: batch)
+            // Otherwise each zone is atomic by itself, as those of several owners are.
+            if !expected.isEmpty || zoneCount > 1 && scope != .shared { request.expect(expected) }
             do {
                 let response = try await save(request)
                 batch.setResults(response, saves: saves, deletions: deletions)
@@ -84,79 +79,125 @@ extension CloudKitEndpoint {
                     guard case .failure(let error) = result, error.code != .batchRequestFailed else { continue }
                     batch.fail(root.position, byRoot: error)
                 }
-            } catch let error as CabinetError where error.code == .serverRecordChanged && !tags.isEmpty {
-                try await failChanged(&batch, among: deletions.filter { operations[$0].kind == .delete }, error)
+            } catch let error as CabinetError where !expected.isEmpty && Self.codesOfReads.contains(error.code) {
+                try await failChanged(&batch, among: deletions)
+                // The record was changed back since, or another read of the request has changed.
+                if !batch.hasFailures { throw error }
             }
             if !batch.hasFailures { return }
-            let isOutrun = converted.contains { batch.failures[$0]?.error.code == .serverRecordChanged }
-            if !isOutrun || attempt == 10 { break }
+            let isOutrun = converted.contains { position in
+                [.serverRecordChanged, .unknownItem].contains(batch.failures[position]?.error.code)
+            }
+            if !isOutrun || attempt == Self.maximumAttempts { break }
             batch = RecordBatch(operations, uploads: batch.uploads, shares: batch.shares)
         }
         batch.failOthers()
     }
 
-    /// Saves records that do not depend on each other.
-    ///
-    /// After the first of its transactions, an error fails the records of another one, because the others are saved.
+    /// Saves records that fail one by one, or with those that they depend on.
     private func saveEach(_ batch: inout RecordBatch) async throws {
-        let operations = batch.operations
-        var hasSaved = false
-        let deletesWithForced = operations.contains { !$0.kind.deletes && $0.kind.isForced }
-        for isForced in [false, true] {
-            let saves = batch.positions { !$0.kind.deletes && $0.kind.isForced == isForced }
-            let deletions = isForced == deletesWithForced ? batch.positions { $0.kind == .forceDelete } : []
-            if saves.isEmpty, deletions.isEmpty { continue }
-            var request = ModifyRecordsRequest(in: scope)
-            request.asksForPosition = true
-            request.savePolicy = isForced ? .changedKeys : .ifServerRecordUnchanged
-            request.recordsToSave = saves.map { operations[$0].record(tag: isForced ? nil : operations[$0].sentTag) }
-            request.recordIDsToDelete = deletions.map { operations[$0].id }
-            request.shortGUIDRecordIDs = saves.filter { operations[$0].createsShortGUID }.map { operations[$0].id }
-            request.uploads = batch.uploads
-            request.isAtomic = false
+        let (operations, shares) = (batch.operations, batch.shares)
+        let others = batch.positions { !shares.contains($0.id) }
+        // The zones of an owner are in one database. An owner without zones in the shared database fails alone.
+        let groups =
+            scope == .shared ? Dictionary(grouping: others) { operations[$0].id.zoneID.ownerName } : ["": others]
+        for (_, group) in groups.sorted(by: { $0.key < $1.key }) where !group.isEmpty {
             do {
-                batch.setResults(try await save(request), saves: saves, deletions: deletions)
-            } catch let error as CabinetError where hasSaved {
-                for position in saves + deletions { batch.fail(position, error) }
+                try await save(group, of: &batch)
+            } catch let error as CabinetError where groups.count > 1 {
+                for position in group where batch.failures[position] == nil { batch.fail(position, error) }
             }
-            hasSaved = true
         }
-        // A deletion that compares a tag is a transaction of its own.
-        for position in batch.positions({ $0.kind == .delete }) {
+        // A participant leaves a share in a request of its own. The records before it are saved, also if it fails.
+        let leaving = batch.positions { shares.contains($0.id) }
+        for (number, position) in leaving.enumerated() {
             var request = ModifyRecordsRequest(in: scope)
             request.asksForPosition = true
             request.recordIDsToDelete = [operations[position].id]
-            if let tag = expectedTag(of: operations[position], in: batch) { request.expect([tag.0: tag.1]) }
             do {
-                do {
-                    batch.setResults(try await perform(request), saves: [], deletions: [position])
-                } catch let error as CabinetError where error.code == .serverRecordChanged {
-                    try await failChanged(&batch, among: [position], error)
-                }
-            } catch let error as CabinetError where hasSaved {
+                batch.setResults(try await perform(request), saves: [], deletions: [position])
+            } catch let error as CabinetError where number > 0 || operations.count > leaving.count {
                 batch.fail(position, error)
             }
-            hasSaved = true
         }
     }
 
-    /// The record and the change tag to compare by deleting.
+    /// Saves some records of a batch in one transaction, in which a record fails by itself, or with those that it depends on.
     ///
-    /// A participant leaves every version of a share.
-    private func expectedTag(of operation: RecordOperation, in batch: RecordBatch) -> (RecordID, String)? {
-        if operation.kind != .delete || batch.shares.contains(operation.id) { return nil }
-        return operation.tag.map { (operation.id, $0) }
+    /// The request fails as a whole, and changes nothing, if a tag has changed since it was read. Then it is sent again: without a
+    /// deletion that names an old tag, and with the new tags of forced operations.
+    private func save(_ positions: [Int], of batch: inout RecordBatch) async throws {
+        let operations = batch.operations
+        let saves = positions.filter { !operations[$0].kind.deletes }
+        var deletions = positions.filter { operations[$0].kind.deletes }
+        let converted = batch.convertedPositions(among: saves)
+        var attempt = 1
+        while !saves.isEmpty || !deletions.isEmpty {
+            let current = try await tags(of: converted.map { operations[$0].id })
+            var request = request(for: batch, saves, deletions, tags: current)
+            request.isAtomic = false
+            // At last, a forced operation whose record changes all the time fails alone.
+            let isLast = attempt == Self.maximumAttempts
+            let expected = expectedTags(of: deletions, in: batch).merging(isLast ? [:] : current) { first, _ in first }
+            if !expected.isEmpty { request.expect(expected) }
+            do {
+                return batch.setResults(try await save(request), saves: saves, deletions: deletions)
+            } catch let error as CabinetError
+                where !isLast && !expected.isEmpty && Self.codesOfReads.contains(error.code)
+            {
+                try await failChanged(&batch, among: deletions)
+                let count = deletions.count
+                deletions.removeAll { batch.failures[$0] != nil }
+                if deletions.count == count, error.code != .serverRecordChanged { throw error }
+            }
+            attempt += 1
+        }
     }
 
-    /// Fails those of some deletions whose records have other change tags than the operations.
-    private func failChanged(
-        _ batch: inout RecordBatch, among deletions: [Int], _ error: CabinetError
-    ) async throws {
+    /// The codes with which a request fails for a record that it expects to have a change tag: another tag, no right to read it, no zone.
+    private static let codesOfReads: Set<CabinetError.Code> = [.serverRecordChanged, .permissionFailure, .zoneNotFound]
+
+    /// Returns the request that saves some records of a batch, and deletes others.
+    ///
+    /// - Parameter tags: The current change tags of the records of ``RecordBatch/convertedPositions(among:)``.
+    private func request(
+        for batch: RecordBatch, _ saves: [Int], _ deletions: [Int], tags: [RecordID: String?]
+    ) -> ModifyRecordsRequest {
+        let operations = batch.operations
+        let saved = saves.map { operations[$0] }
+        var request = ModifyRecordsRequest(in: scope)
+        request.asksForPosition = true
+        request.savePolicy = saved.allSatisfy(\.kind.isForced) ? .changedKeys : .ifServerRecordUnchanged
+        request.recordsToSave = saved.map { operation in
+            operation.record(tag: operation.kind.isForced ? tags[operation.id] ?? nil : operation.sentTag)
+        }
+        request.shortGUIDRecordIDs = saved.filter(\.createsShortGUID).map(\.id)
+        request.recordIDsToDelete = deletions.map { operations[$0].id }
+        request.uploads = batch.uploads
+        return request
+    }
+
+    /// The change tags to compare by deleting, by record.
+    ///
+    /// A participant leaves every version of a share.
+    private func expectedTags(of deletions: [Int], in batch: RecordBatch) -> [RecordID: String?] {
+        var tags: [RecordID: String?] = [:]
+        for operation in deletions.map({ batch.operations[$0] }) where operation.kind == .delete {
+            if let tag = operation.tag, !batch.shares.contains(operation.id) { tags[operation.id] = tag }
+        }
+        return tags
+    }
+
+    /// Fails those of some deletions whose records have other change tags than the operations, or that the user cannot read.
+    private func failChanged(_ batch: inout RecordBatch, among deletions: [Int]) async throws {
+        let deletions = deletions.filter { batch.operations[$0].kind == .delete }
+        if deletions.isEmpty { return }
         var request = FetchRecordsRequest(in: scope)
         request.recordIDs = deletions.map { batch.operations[$0].id }
         for (position, result) in zip(deletions, try await perform(request).results) {
             let operation = batch.operations[position]
-            if let record = result.record {
+            switch result {
+            case .success(let record):
                 if record.recordChangeTag == operation.tag { continue }
                 let conflict = RecordConflict(
                     clientRecord: Record(recordType: record.recordType, recordID: operation.id), serverRecord: record,
@@ -166,23 +207,24 @@ extension CloudKitEndpoint {
                     CabinetError(
                         .serverRecordChanged, "The record was changed since it was fetched.", recordID: operation.id,
                         conflict: conflict))
-            } else {
-                batch.fail(
-                    position, CabinetError(.unknownItem, "There is no such record.", recordID: operation.id))
+            case .failure(let error): batch.fail(position, error)
             }
         }
-        // The record was changed back since, or another read of the request has changed.
-        if !deletions.contains(where: { batch.failures[$0] != nil }) { throw error }
     }
 
-    private func tags(of ids: [RecordID]) async throws -> [RecordID: String] {
+    /// Returns the change tags of the records that the user can read; `nil` for those that do not exist.
+    private func tags(of ids: [RecordID]) async throws -> [RecordID: String?] {
         if ids.isEmpty { return [:] }
         var request = FetchRecordsRequest(in: scope)
         request.recordIDs = ids
         request.desiredKeys = []
-        var tags: [RecordID: String] = [:]
+        var tags: [RecordID: String?] = [:]
         for (id, result) in zip(ids, try await perform(request).results) {
-            if let record = result.record { tags[id] = record.recordChangeTag }
+            switch result {
+            case .success(let record): tags[id] = .some(record.recordChangeTag)
+            case .failure(let error) where error.code == .unknownItem: tags[id] = .some(nil)
+            case .failure: break
+            }
         }
         return tags
     }

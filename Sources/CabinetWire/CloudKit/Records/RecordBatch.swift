@@ -22,6 +22,12 @@ struct RecordBatch {
         failures = operations.map { _ in nil }
     }
 
+    /// The positions of the forced saves that name the current change tag: a request has one policy, and other operations compare tags.
+    func convertedPositions(among saves: [Int]) -> [Int] {
+        let forced = saves.filter { operations[$0].kind.isForced }
+        return forced.count == saves.count ? [] : forced
+    }
+
     var hasFailures: Bool { failures.contains { $0 != nil } }
 
     /// Sets the results of some operations from the response to the request that they were sent in.
@@ -41,7 +47,10 @@ struct RecordBatch {
 
     /// Sets the failure of an operation; a conflict of a record to create says that it exists.
     mutating func fail(_ position: Int, _ error: CabinetError) {
-        let exists = error.code == .serverRecordChanged && operations[position].kind == .create
+        let kind = operations[position].kind
+        let exists = error.code == .serverRecordChanged && kind == .create
+        var error = error
+        if let reason = CloudKitFailure.reason(of: error.code, for: kind) { error.message = reason }
         failures[position] = CloudKitFailure(error: error, code: exists ? .exists : nil)
     }
 
@@ -62,5 +71,22 @@ struct RecordBatch {
     /// Returns the positions of the operations for which a function returns `true`.
     func positions(_ isIncluded: (RecordOperation) -> Bool) -> [Int] {
         operations.indices.filter { isIncluded(operations[$0]) }
+    }
+}
+
+extension CloudKitFailure {
+    /// Returns the reason of an operation's error in the words of the dialect.
+    ///
+    /// - Returns: `nil` for a message that does not say what a program in Swift does about the error.
+    fileprivate static func reason(of code: CabinetError.Code, for kind: RecordOperation.Kind) -> String? {
+        switch code {
+        case .serverRecordChanged where kind == .create:
+            "A record with this name exists already. Update it with its change tag, or create one with another name."
+        case .serverRecordChanged:
+            "The record was changed since it was fetched. Merge the changes into 'serverRecord', and send its change tag."
+        case .unknownItem where !kind.deletes:
+            "The record does not exist. If it was deleted since it was fetched, 'create' or 'forceUpdate' saves it again."
+        default: nil
+        }
     }
 }

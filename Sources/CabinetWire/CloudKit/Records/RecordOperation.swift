@@ -93,7 +93,12 @@ struct RecordOperation {
         reader.fields = isShare ? CloudKitShare.fields : fields[recordType] ?? [:]
         var values: [(key: Record.FieldKey, value: FieldValue?)] = []
         if let fields = try record["fields"]?.object() {
-            for (key, value) in fields.members { values.append((key, try reader.read(value, of: key))) }
+            for (key, value) in fields.members {
+                if isShare, Share.SystemFieldKey.ofMembers.contains(key) {
+                    throw value.error(expected: "no value: a share has it as a member beside its fields")
+                }
+                values.append((key, try reader.read(value, of: key)))
+            }
         }
         if isShare { values += try CloudKitShare.members(record, users: users) }
         if let root {

@@ -6,14 +6,29 @@ extension CloudKitEndpoint {
     /// Returns the short GUIDs of the shares whose roots are among some records.
     func shortGUIDs(ofRootsAmong records: [Record]) async throws -> [RecordID: String] {
         let shareIDs = Set(records.compactMap { $0.share?.recordID })
-        if shareIDs.isEmpty { return [:] }
-        var request = FetchRecordsRequest(in: scope)
-        request.recordIDs = Array(shareIDs)
         var shortGUIDs: [RecordID: String] = [:]
-        for record in try await perform(request).results.compactMap(\.record) {
+        for record in try await shares(withIDs: Array(shareIDs)) {
             shortGUIDs[record.recordID] = try Share(record).url?.lastPathComponent
         }
         return shortGUIDs
+    }
+
+    /// Fetches the shares that the records of a response need.
+    ///
+    /// The client has not asked for them, and so they do not count toward the limit of its request. The endpoint does not know the
+    /// service's limit, and halves what exceeds it.
+    ///
+    /// - Returns: The shares that exist.
+    func shares(withIDs ids: [RecordID]) async throws -> [Record] {
+        if ids.isEmpty { return [] }
+        var request = FetchRecordsRequest(in: scope)
+        request.recordIDs = ids
+        do {
+            return try await perform(request).results.compactMap(\.record)
+        } catch CabinetError.Code.limitExceeded where ids.count > 1 {
+            let half = ids.count / 2
+            return try await shares(withIDs: Array(ids.prefix(half))) + shares(withIDs: Array(ids.dropFirst(half)))
+        }
     }
 
     /// Returns the shares that a participant leaves, of every version: those among the records that a batch deletes.

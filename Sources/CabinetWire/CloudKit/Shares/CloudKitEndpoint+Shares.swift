@@ -104,12 +104,9 @@ extension CloudKitEndpoint {
 
     /// Returns records with whole shares among them: a request cannot desire participants, which are not fields.
     func withWholeShares(_ records: [Record], ifLimitedTo keys: [Record.FieldKey]?) async throws -> [Record] {
-        let shares = keys == nil ? [] : records.filter { $0.recordType == Share.recordType }
-        if shares.isEmpty { return records }
-        var request = FetchRecordsRequest(in: scope)
-        request.recordIDs = shares.map(\.recordID)
-        let found = try await perform(request).results
-        let whole = Dictionary(zip(request.recordIDs, found), uniquingKeysWith: { first, _ in first })
-        return records.map { whole[$0.recordID]?.record ?? $0 }
+        let limited = keys == nil ? [] : records.filter { $0.recordType == Share.recordType }
+        let shares = try await shares(withIDs: limited.map(\.recordID))
+        let whole = Dictionary(shares.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })
+        return records.map { whole[$0.recordID] ?? $0 }
     }
 }

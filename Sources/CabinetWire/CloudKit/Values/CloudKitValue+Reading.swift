@@ -9,8 +9,10 @@ struct CloudKitValueReader {
     var zoneID = RecordZone.ID.default
     /// Returns the zone to use for one of the JSON.
     var mapZone: (RecordZone.ID) -> RecordZone.ID = { $0 }
-    /// Whether assets may have checksums of another kind, which then stand for themselves.
-    var readsForeignAssets = false
+    /// Whether the values are of a server's answer.
+    ///
+    /// Its assets may have checksums of another kind, which then stand for themselves, and encrypted values may be in the clear.
+    var readsAnswers = false
     /// Receives the download URLs of assets, with their fields.
     var remember: (String, StoredAsset, Record.FieldKey) -> Void = { _, _, _ in }
     /// The field whose value is read.
@@ -35,11 +37,17 @@ struct CloudKitValueReader {
         guard let value = node["value"] else { return nil }
         let type = try node["type"].map { node throws(CabinetError) in try CloudKitType.type(node) } ?? nil
         if type == .encryptedBytes { return try encryptedValue(value) }
-        if try node["isEncrypted"]?.bool() == true || fields[key]?.isEncrypted == true {
+        guard try node["isEncrypted"]?.bool() == true || fields[key]?.isEncrypted == true else {
+            return try read(value, as: type ?? fields[key])
+        }
+        guard readsAnswers else {
             throw node.error(
                 expected: "an encrypted value, of the type ENCRYPTED_BYTES: the server has no key to encrypt it with")
         }
-        return try read(value, as: type ?? fields[key])
+        guard let plain = try read(value, as: type ?? fields[key]) else { return nil }
+        // Apple's service has the keys, and answers some encrypted values in the clear.
+        guard let encrypted = EncryptedValue(plain) else { throw node.error(expected: "a type that is encrypted") }
+        return .encrypted(encrypted)
     }
 
     /// Reads a ciphertext, whose type after decryption only the schema knows.
@@ -174,7 +182,7 @@ struct CloudKitValueReader {
     /// Reads the checksum of an asset: of its bytes, or of another server's checksum.
     private func checksum(_ node: JSONNode) throws(CabinetError) -> Asset.Checksum {
         if let checksum = (try? node.data()).flatMap({ Asset.Checksum($0) }) { return checksum }
-        guard readsForeignAssets else { throw node.error(expected: "the checksum of an asset of this server") }
+        guard readsAnswers else { throw node.error(expected: "the checksum of an asset of this server") }
         return Asset.Checksum(of: Data(try node.string().utf8))
     }
 

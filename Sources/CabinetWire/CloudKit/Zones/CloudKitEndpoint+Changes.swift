@@ -4,7 +4,7 @@ import Cabinet
 private struct ZoneChanges {
     let zoneID: RecordZone.ID
     let token: String?
-    let limit: Int
+    var limit: Int
     let desiredKeys: Set<Record.FieldKey>?
     let recordTypes: Set<Record.RecordType>?
     let numbersAsStrings: Bool
@@ -40,14 +40,26 @@ extension CloudKitEndpoint {
     }
 
     /// Answers `changes/zone`: each zone by itself, with its error in its position.
+    ///
+    /// A page of changes bounds the response as a whole, which is in memory until it is sent. When the first zones have filled the
+    /// page, each other zone has one change, so that every zone proceeds, and says that more are coming.
     func zoneChanges(_ root: JSONNode) async throws -> CloudKitResponse {
+        var seen: Set<RecordZone.ID> = []
         let zones = try Self.items(root, "zones").map { item throws(CabinetError) in
-            try ZoneChanges(item, in: root, of: zoneID(in: item))
+            let changes = try ZoneChanges(item, in: root, of: zoneID(in: item))
+            guard seen.insert(changes.zoneID).inserted else {
+                throw item.error(expected: "another zone, because the request names this one twice")
+            }
+            return changes
         }
         var results: [Result<ChangesPage, CabinetError>] = []
-        for zone in zones {
+        var remaining = Self.maximumCount
+        for var zone in zones {
+            zone.limit = min(zone.limit, max(remaining, 1))
             do {
-                results.append(.success(try await fetch(zone)))
+                let page = try await fetch(zone)
+                remaining -= page.response.records.count + page.response.deletions.count
+                results.append(.success(page))
             } catch let error as CabinetError {
                 results.append(.failure(error))
             }
