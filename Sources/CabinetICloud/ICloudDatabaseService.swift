@@ -67,9 +67,11 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
         guard case .failure(let error) = result, temporary.contains(error.code),
             let seconds = error.retryAfterSeconds, seconds >= 0
         else { return nil }
-        return .seconds(min(seconds, longestDelay))
+        return .seconds(min(max(seconds, shortestDelay), longestDelay))
     }
 
+    /// The shortest delay in seconds, so that a delay of 0 does not repeat the request without a pause.
+    private static let shortestDelay = 0.1
     /// The longest delay in seconds; an error can have any number.
     private static let longestDelay = 86_400.0
     private static let temporary: Set<CabinetError.Code> = [.requestRateLimited, .serviceUnavailable, .zoneBusy]
@@ -102,8 +104,10 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
         var request = FetchRecordsRequest(in: scope)
         request.recordIDs = [recordID]
         // The fetch keeps the files of the record's assets.
-        _ = try await perform(request, for: caller)
+        let results = try await perform(request, for: caller).results
         if let bytes = try assets.bytes(of: asset, in: range, scope) { return bytes }
+        // Only an answer says that the record has no such asset.
+        for case .failure(let error) in results where RetryRule.isTemporary(error.code) { throw error }
         throw CabinetError(
             .assetNotAvailable, "The record has no such asset. Fetch the record again.", recordID: recordID)
     }

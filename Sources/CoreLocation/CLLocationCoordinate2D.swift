@@ -44,7 +44,7 @@ public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -18
 
 /// Returns a Boolean value that indicates whether a coordinate is a point on Earth.
 public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) -> Bool {
-    abs(coordinate.latitude) <= 90 && abs(coordinate.longitude) <= 180
+    coordinate.latitude.magnitude <= 90 && coordinate.longitude.magnitude <= 180
 }
 
 /// Returns a coordinate.

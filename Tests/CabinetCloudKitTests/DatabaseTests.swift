@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetCloudKit
 import Testing
 
@@ -134,6 +135,38 @@ struct DatabaseTests {
             let data = try NSKeyedArchiver.archivedData(withRootObject: gone.changeToken, requiringSecureCoding: true)
             let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
             #expect(token == gone.changeToken)
+        }
+    }
+
+    @Test(
+        "shares are queried, and come whole, also more of them than a request may name", arguments: CloudStore.allCases)
+    func shares(_ store: CloudStore) async throws {
+        try await store.run(options: .init(limits: Limits(itemsPerRequest: 20))) { container in
+            let database = container.privateCloudDatabase
+            let zoneID = try await database.save(CKRecordZone(zoneName: "Lists")).zoneID
+            for _ in 0..<3 {
+                let roots = (0..<10).map { _ in CKRecord(recordType: "Lists", recordID: CKRecord.ID(zoneID: zoneID)) }
+                let shares = roots.map { root -> CKRecord in
+                    let share = CKShare(rootRecord: root)
+                    share.publicPermission = .readOnly
+                    return share
+                }
+                _ = try await database.modifyRecords(saving: roots + shares, deleting: [])
+            }
+            let query = CKQuery(recordType: CKRecord.SystemType.share, predicate: NSPredicate(value: true))
+            let found = try await database.records(
+                matching: query, inZoneWith: zoneID, desiredKeys: [], resultsLimit: 100)
+            let changes = try await database.recordZoneChanges(
+                inZoneWith: zoneID, since: nil, desiredKeys: [], resultsLimit: 100)
+            for records in [
+                try found.matchResults.map { try $0.1.get() },
+                try changes.modificationResultsByID.values.map { try $0.get().record },
+            ] {
+                let shares = records.compactMap { $0 as? CKShare }
+                #expect(shares.count == 30 && shares.allSatisfy { $0.publicPermission == .readOnly })
+            }
+            let zones = try await database.databaseChanges(since: nil, resultsLimit: 0)
+            #expect(zones.modifications.map(\.zoneID) == [zoneID])
         }
     }
 

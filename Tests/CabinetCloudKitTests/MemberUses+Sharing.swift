@@ -32,6 +32,8 @@ private func useShare(_ share: CKShare, _ zone: CKRecordZone) {
 private func useParticipant(_ participant: CKShare.Participant) {
     // member: CKShare.Participant.userIdentity
     let user = participant.userIdentity
+    // member: CKShare.Participant.isEqual(_:)
+    _ = participant.isEqual(user)
     // member: CKShare.Participant.role
     participant.role = .privateUser
     // member: CKShare.Participant.permission

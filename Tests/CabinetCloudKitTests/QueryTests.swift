@@ -103,6 +103,22 @@ struct QueryTests {
         }
     }
 
+    @Test("ANY with IN and CONTAINS finds elements of lists, and no parts of them", arguments: CloudStore.allCases)
+    func elements(_ store: CloudStore) async throws {
+        try await store.run { container in
+            let database = container.privateCloudDatabase
+            _ = try await fill(database)
+            let wanted = ["Milk", "Bread", "Salt"]
+            #expect(try await names(database, NSPredicate(format: "ANY tags IN %@", wanted)) == ["Bread", "Milk"])
+            #expect(try await names(database, NSPredicate(format: "SOME tags IN {'all'} AND count > 0")).count == 2)
+            #expect(try await names(database, NSPredicate(format: "NOT ANY tags IN %@", wanted)) == ["Maize"])
+            #expect(try await names(database, NSPredicate(format: "ANY tags CONTAINS %@", "Milk")) == ["Milk"])
+            #expect(try await names(database, NSPredicate(format: "ANY tags CONTAINS 'Mil'")) == [])
+            let others = NSPredicate(format: "NOT (SOME tags CONTAINS 'Milk') AND count > 1")
+            #expect(try await names(database, others) == ["Maize"])
+        }
+    }
+
     @Test("orders by field, backwards and by distance", arguments: CloudStore.allCases)
     func orders(_ store: CloudStore) async throws {
         try await store.run { container in

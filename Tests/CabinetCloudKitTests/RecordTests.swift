@@ -101,7 +101,7 @@ struct RecordTests {
         record["day"] = Date.distantPast
         record.encryptedValues["text"] = "secret"
         record.encryptedValues["numbers"] = [1, 2]
-        #expect(record["text"] == nil && record.allKeys() == ["day"])
+        #expect(record["text"] == nil && record.allKeys() == ["day", "text", "numbers"])
         #expect(record.encryptedValues.allKeys() == ["text", "numbers"])
         try await database().save(record)
         #expect(record.encryptedValues["text"] == "secret" && record.changedKeys().isEmpty)
@@ -109,7 +109,8 @@ struct RecordTests {
         #expect(record.encryptedValues.changedKeys() == ["text"])
         let found = try await database().record(for: record.recordID)
         #expect(found.encryptedValues["text"] == "secret" && found.encryptedValues["numbers"] == [1, 2])
-        #expect(found["text"] == nil && Set(found.allKeys()) == ["day"])
+        #expect(found["text"] == nil && Set(found.allKeys()) == ["day", "text", "numbers"])
+        #expect(found.map { $0.0 } == ["day"])
         let other = CKContainer(
             identifier: "iCloud.com.example.diary", backend: backend,
             options: .init(encryption: TestEncryption().encryption)
@@ -118,6 +119,23 @@ struct RecordTests {
         #expect(unread.encryptedValues["text"] as String? == nil && unread["day"] != nil)
         record.encryptedValues["photo"] = CKRecord.Reference(record: record, action: .none)
         await #expect(throws: CKError.self) { try await database().save(record) }
+    }
+
+    @Test("fields are copied by allKeys(), and the record's own subscript leaves encrypted ones alone")
+    func copiesByKey() {
+        let (source, target) = (CKRecord(recordType: "Entries"), CKRecord(recordType: "Entries"))
+        source["day"] = 1
+        source.encryptedValues["text"] = "new"
+        target.encryptedValues["text"] = "old"
+        for key in source.allKeys() { target[key] = source[key] }
+        #expect(target["day"] as? Int == 1 && target.encryptedValues["text"] == "old")
+        let encrypted = source.encryptedValues.allKeys()
+        for key in source.allKeys() where encrypted.contains(key) {
+            target.encryptedValues[key] = source.encryptedValues[key]
+        }
+        #expect(target.encryptedValues["text"] == "new")
+        for key in target.allKeys() where encrypted.contains(key) { target.encryptedValues[key] = nil }
+        #expect(target.allKeys() == ["day"])
     }
 
     @Test("identities are equal by content, and are keys of dictionaries")

@@ -110,6 +110,22 @@ struct SettingTests {
         try await CabinetCloudKit.container(of: other).close()
     }
 
+    @Test("a closure that opens a store uses other containers, and fails if it uses the one that it opens")
+    func nested() throws {
+        let registry = ContainerRegistry()
+        let opened = Mutex<[String]>([])
+        registry.configure(.init()) { identifier, options in
+            opened.withLock { $0.append(identifier) }
+            let other = ["iCloud.a": "iCloud.b", "iCloud.c": "iCloud.c"][identifier]
+            if let other { _ = try registry.open(other) }
+            return try Container(identifier, over: MemoryBackend(), options)
+        }
+        for _ in 0..<2 { #expect(try registry.open("iCloud.a").container.containerIdentifier == "iCloud.a") }
+        #expect(opened.withLock { $0 } == ["iCloud.a", "iCloud.b"])
+        let error = #expect(throws: CKError.self) { try registry.open("iCloud.c") }
+        #expect(error?.code == .badContainer)
+    }
+
     @Test("a malformed identifier fails at the first request")
     func identifiers() async {
         let container = CKContainer(identifier: "no spaces allowed", backend: MemoryBackend())

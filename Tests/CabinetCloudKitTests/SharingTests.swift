@@ -342,6 +342,17 @@ struct SharingTests {
         #expect(saved["color"] == 3 && saved.url == share.url)
     }
 
+    @Test("participants of the same user or address are equal")
+    func equality() async throws {
+        let scene = try await Scene()
+        let share = try await scene.share()
+        let again = try await scene.anna.shareParticipant(forUserRecordID: scene.benID)
+        #expect(share.participants.contains(again) && share.participants.last?.participantID != again.participantID)
+        #expect(share.participants.last?.hash == again.hash && share.owner != again)
+        let guest = CKShare.Participant.oneTimeURLParticipant()
+        #expect(guest != CKShare.Participant.oneTimeURLParticipant() && guest.isEqual(guest.copy()))
+    }
+
     @Test("a share without its participants refuses a change of them, and keeps the server's")
     func unknownParticipants() async throws {
         let scene = try await Scene()

@@ -177,6 +177,52 @@ struct SyncEngineStateTests {
         }
     }
 
+    @Test("an engine continues one of the same living delegate, with the same store and settings, alone")
+    func predecessors() async throws {
+        try await CloudStore.memory.run { container in
+            let delegate = Sender()
+            func configuration(
+                _ delegate: Sender, in container: CKContainer, automatically: Bool = false,
+                _ subscriptionID: String? = nil
+            ) -> CKSyncEngine.Configuration {
+                var configuration = CKSyncEngine.Configuration(
+                    database: container.privateCloudDatabase, stateSerialization: nil, delegate: delegate)
+                configuration.automaticallySync = automatically
+                configuration.subscriptionID = subscriptionID
+                return configuration
+            }
+            let engine = engine(delegate, container)
+            let same = configuration(delegate, in: container)
+            let adapter = SyncAdapter(same, engine: engine)
+            #expect(adapter.isContinued(by: engine, with: same))
+            #expect(!adapter.isContinued(by: engine, with: configuration(Sender(), in: container)))
+            #expect(!adapter.isContinued(by: engine, with: configuration(delegate, in: container, automatically: true)))
+            #expect(!adapter.isContinued(by: engine, with: configuration(delegate, in: container, "own")))
+            let store = CKContainer(identifier: "iCloud.com.example.test", backend: MemoryBackend())
+            #expect(!adapter.isContinued(by: engine, with: configuration(delegate, in: store)))
+            // Another delegate may have the address of this one.
+            let orphan = SyncAdapter(configuration(Sender(), in: container), engine: engine)
+            #expect(!orphan.isContinued(by: engine, with: same))
+            let automatic = CKSyncEngine(configuration(delegate, in: container, automatically: true))
+            #expect(automatic.state !== engine.state)
+        }
+    }
+
+    @Test("an engine of a container whose store was replaced begins with the new store")
+    func replacedStore() async throws {
+        let registry = ContainerRegistry()
+        let container = CKContainer(identifier: "iCloud.com.example.test", registry: registry)
+        let delegate = Sender()
+        registry.configure(.init()) { try Container($0, over: MemoryBackend(), $1) }
+        try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
+        let first = engine(delegate, container)
+        registry.configure(.init()) { try Container($0, over: MemoryBackend(), $1) }
+        let second = engine(delegate, container)
+        #expect(second.state !== first.state)
+        try await second.fetchChanges()
+        #expect(!delegate.log.all.contains { $0.hasPrefix("zones") })
+    }
+
     @Test("a registry forgets a deallocated engine")
     func registry() async throws {
         try await CloudStore.memory.run { container in

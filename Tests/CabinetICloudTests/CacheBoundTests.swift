@@ -34,12 +34,47 @@ struct CacheBoundTests {
         var kept: [StoredAsset] = []
         for number in 0..<ICloudAssets.maximumCount + 10 {
             try Data("\(number)".utf8).write(to: file)
-            kept.append(try assets.keep(file, in: .private))
+            kept.append(try assets.keep(file, in: .private, for: UUID()))
             try FileManager.default.removeItem(at: file)
         }
         #expect(assets.count == ICloudAssets.maximumCount)
         #expect(try assets.bytes(of: kept[0], in: 0..<1, .private) == nil)
         #expect(try assets.bytes(of: kept[10], in: 0..<2, .private) == Data("10".utf8))
         #expect(try assets.bytes(of: kept[10], in: 0..<2, .public) == nil)
+    }
+
+    @Test("files of assets, with those of the latest responses kept together")
+    func responses() throws {
+        let assets = ICloudAssets()
+        defer { assets.remove() }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        func keep(_ name: String, for response: UUID) throws -> StoredAsset {
+            try Data(name.utf8).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            return try assets.keep(file, in: .private, for: response)
+        }
+        let response = UUID()
+        let kept = try (0..<ICloudAssets.maximumCount + 10).map { try keep("\($0)", for: response) }
+        for _ in 1..<ICloudAssets.latestCount { _ = try keep("0", for: UUID()) }
+        #expect(assets.count == kept.count)
+        for asset in kept { #expect(try assets.bytes(of: asset, in: 0..<1, .private) != nil) }
+        _ = try keep("another", for: UUID())
+        #expect(assets.count == 2)
+        #expect(try assets.bytes(of: kept[0], in: 0..<1, .private) == Data("0".utf8))
+        #expect(try assets.bytes(of: kept[1], in: 0..<1, .private) == nil)
+    }
+
+    @Test("files of assets, and a record with more of them has each")
+    func largeRecord() async throws {
+        let world = ICloudWorld()
+        let (_, database, zone) = try await world.zone()
+        var record = zone.record("album")
+        record["photos"] = (0..<ICloudAssets.maximumCount + 4).map { Asset(data: Data("photo \($0)".utf8)) }
+        try await database.save(record)
+        let other = try await Container(iCloud: world.otherDevice()).privateDatabase
+        let photos: [Asset] = try await other.record(for: record.recordID)["photos"] ?? []
+        #expect(photos.count == ICloudAssets.maximumCount + 4)
+        for (number, photo) in photos.enumerated() { #expect(try await photo.data() == Data("photo \(number)".utf8)) }
     }
 }

@@ -109,6 +109,20 @@ struct HostileAnswerTests {
         #expect(requests.withLock { $0 } == 3)
     }
 
+    @Test("that asks for no delay is followed by another request after a pause")
+    func noDelay() async throws {
+        let requests = Mutex(0)
+        let database = try database(retryTimeLimit: .milliseconds(350)) { operation in
+            guard let query = operation as? CKQueryOperation else { return false }
+            requests.withLock { $0 += 1 }
+            query.queryResultBlock?(.failure(CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: 0.0])))
+            return true
+        }
+        let error = await error { try await database.records(matching: Query(recordType: "Items")) }
+        #expect(error?.code == .zoneBusy)
+        #expect(requests.withLock { $0 } <= 4)
+    }
+
     @Test("that reports the records' failures at the end alone fails these records")
     func partialFailure() async throws {
         let database = try database { operation in

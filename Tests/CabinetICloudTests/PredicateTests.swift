@@ -43,7 +43,8 @@ struct PredicateTests {
         let filters: [Filter] = [
             try Filter("name == %@ AND number BETWEEN {1, 3}", "it's"),
             try Filter("list == %@", reference), try Filter("number IN {1.0, 2.5}"),
-            try Filter("ANY tags == 'x' AND NOT name BEGINSWITH 'y'"), try Filter("SELF CONTAINS 'milk bread'"),
+            try Filter("ANY tags == 'x' AND NOT name BEGINSWITH 'y'"), try Filter("ANY tags IN {'x', 'y'}"),
+            try Filter("SELF CONTAINS 'milk bread'"),
             try Filter("distanceToLocation:fromLocation:(place, %@) < 1000", place),
             try Filter("creationDate > %@", Date(timeIntervalSinceReferenceDate: 1.5)), try Filter("TRUEPREDICATE"),
         ]

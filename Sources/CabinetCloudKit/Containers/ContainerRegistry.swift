@@ -15,7 +15,7 @@ final class ContainerRegistry: Sendable {
     private struct State: Sendable {
         var options = CabinetCloudKit.Options()
         var factory: Factory?
-        var containers: [String: Opened] = [:]
+        var containers: [String: OpenOnce<Opened>] = [:]
     }
 
     static let shared = ContainerRegistry()
@@ -26,7 +26,7 @@ final class ContainerRegistry: Sendable {
 
     /// Creates a registry with an open container.
     init(_ container: Container, _ options: CabinetCloudKit.Options) {
-        let opened = Opened(container: container, options: options)
+        let opened = OpenOnce(Opened(container: container, options: options))
         state = Mutex(State(options: options, containers: [container.containerIdentifier: opened]))
     }
 
@@ -37,15 +37,16 @@ final class ContainerRegistry: Sendable {
 
     /// Returns the container with an identifier, and opens it if it is used for the first time.
     func open(_ identifier: String) throws -> Opened {
-        try state.withLock { state in
-            if let opened = state.containers[identifier] { return opened }
+        let (entry, factory, options) = state.withLock { state in
             let factory = state.factory ?? StoreSetting.process.makeBackend
             state.factory = factory
-            let options = state.options
+            let entry = state.containers[identifier] ?? OpenOnce()
+            state.containers[identifier] = entry
+            return (entry, factory, state.options)
+        }
+        return try entry.value {
             let container = try factory(identifier, options).encrypting(with: options.encryption)
-            let opened = Opened(container: container, options: options)
-            state.containers[identifier] = opened
-            return opened
+            return Opened(container: container, options: options)
         }
     }
 }

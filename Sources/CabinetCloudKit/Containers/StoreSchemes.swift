@@ -7,7 +7,7 @@ final class StoreSchemes: Sendable {
 
     private struct State: Sendable {
         var openers: [String: Opener] = [:]
-        var stores: [String: any StorageBackend] = [:]
+        var stores: [String: OpenOnce<any StorageBackend>] = [:]
     }
 
     static let shared = StoreSchemes()
@@ -23,13 +23,14 @@ final class StoreSchemes: Sendable {
 
     /// Returns the store at a location, which all containers share, or `nil` if the program has not registered its scheme.
     func store(at location: String) throws -> (any StorageBackend)? {
-        try state.withLock { state in
-            if let store = state.stores[location] { return store }
-            let scheme = location.prefix { $0 != ":" }.lowercased()
+        let scheme = location.prefix { $0 != ":" }.lowercased()
+        let found = state.withLock { state -> (store: OpenOnce<any StorageBackend>, open: Opener)? in
             guard let open = state.openers[scheme] else { return nil }
-            let store = try open(location)
+            let store = state.stores[location] ?? OpenOnce()
             state.stores[location] = store
-            return store
+            return (store, open)
         }
+        guard let (store, open) = found else { return nil }
+        return try store.value { try open(location) }
     }
 }

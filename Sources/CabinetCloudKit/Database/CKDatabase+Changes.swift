@@ -12,7 +12,8 @@ extension CKDatabase {
         try await CKError.translate {
             let store = try store()
             try store.rules.checkChanges(of: nil)
-            let page = try await store.database.databaseChanges(since: changeToken?.value, resultsLimit: resultsLimit)
+            let page = try await store.database.databaseChanges(
+                since: changeToken?.value, resultsLimit: resultsLimit == 0 ? nil : resultsLimit)
             let zones = page.modifications.map(\.zoneID).filter { !store.rules.isOn || $0 != .default }
             return (
                 zones.map { DatabaseChange.Modification(zoneID: CKRecordZone.ID($0)) },

@@ -65,6 +65,7 @@ extension CKDatabase {
     /// Cabinet's database, with the rules that CloudKit adds.
     struct Store {
         let database: Database
+        let service: any DatabaseService
         let rules: CloudKitRules
         /// The largest number of items in a request; `nil` for no limit.
         let itemLimit: Int?
@@ -76,8 +77,13 @@ extension CKDatabase {
         /// A share among them comes whole, because its participants are not fields in CloudKit.
         func objects(_ records: [Record], _ desiredKeys: [CKRecord.FieldKey]?) async throws -> [CKRecord] {
             let shares = desiredKeys == nil ? [] : records.filter { $0.recordType == CKRecord.SystemType.share }
-            let whole = shares.isEmpty ? [:] : try await database.records(for: shares.map(\.recordID))
-            return records.map { record in .object((try? whole[record.recordID]?.get()) ?? record, of: user) }
+            var whole: [RecordID: Record] = [:]
+            // The limit is one of the caller's request, which does not name the shares.
+            for part in shares.map(\.recordID).parts(of: max(itemLimit ?? .max, 1)) {
+                let found = try await database.records(for: Array(part))
+                whole.merge(found.compactMapValues(\.record)) { first, _ in first }
+            }
+            return records.map { record in .object(whole[record.recordID] ?? record, of: user) }
         }
     }
 
@@ -85,7 +91,7 @@ extension CKDatabase {
         let opened = try registry.open(identifier)
         let scope = DatabaseScope(rawValue: databaseScope.rawValue) ?? .private
         return Store(
-            database: opened.container.database(with: scope),
+            database: opened.container.database(with: scope), service: opened.container.service,
             rules: CloudKitRules(scope: databaseScope, isOn: opened.options.refusesWhatCloudKitRefuses),
             itemLimit: opened.options.limits.itemsPerRequest,
             user: opened.container.caller.account?.userRecordName)

@@ -39,6 +39,8 @@ struct CloudKitRules: Sendable {
         if let refused = query.validateForCloudKit(fields: fields).first {
             throw CKError(.invalidArguments, refused.description)
         }
+        // Shares exist without a type of the schema, and have custom keys that it does not name.
+        if query.recordType == CKRecord.SystemType.share { return }
         guard let fields else {
             if let zoneID { _ = try await database.recordZone(for: zoneID) }
             throw CKError(.unknownItem, "Did not find record type: \(query.recordType). The first save creates it.")

@@ -25,6 +25,25 @@ extension Filter {
             self = .constant(false)
         } else {
             try self.init(simple: predicate)
+            self = withElementsFound
+        }
+    }
+
+    /// The filter with CloudKit's meaning of `ANY tags CONTAINS 'x'`: the list has the element `x`.
+    ///
+    /// In Cabinet's language, an element that contains `x` is enough.
+    private var withElementsFound: Filter {
+        switch self {
+        case .comparison(var comparison):
+            guard comparison.quantifier == .any, comparison.operator == .contains, case .field = comparison.left,
+                case .constant(let value?) = comparison.right, !value.fieldType.isList
+            else { return self }
+            comparison.quantifier = .single
+            return .comparison(comparison)
+        case .and(let children): return .and(children.map(\.withElementsFound))
+        case .or(let children): return .or(children.map(\.withElementsFound))
+        case .not(let child): return .not(child.withElementsFound)
+        case .constant: return self
         }
     }
 

@@ -185,7 +185,12 @@ extension CKRecord {
     }
 
     private func setKeyedValue(_ value: Any?, _ key: String) {
-        guard let value, !(value is NSNull) else { return change { $0[key] = nil as String? } }
+        guard let value, !(value is NSNull) else {
+            return change { record in
+                // A loop over allKeys() that copies fields reads nil for an encrypted one, which the target keeps.
+                if record.storedValue(forKey: key)?.fieldType.isEncrypted != true { record[key] = nil as String? }
+            }
+        }
         // Converted without the lock, because the value may be this record.
         guard let fieldValue = FieldValue(object: value) else {
             return change { $0[key] = unsupportedValue(of: value) }
@@ -245,19 +250,23 @@ extension CKRecord {
         return stored.object
     }
 
-    /// Sets the value of a field; `nil` removes it.
+    /// Sets the value of a field; `nil` removes it, but not a value of ``encryptedValues``.
     public func setObject(_ object: (any CKRecordValue)?, forKey key: FieldKey) { setKeyedValue(object, key) }
 
     /// The value of a field: text as `String`, numbers as `NSNumber`, lists as arrays.
     ///
-    /// Swift casts an `NSNumber` to every number type that can hold its value.
+    /// Swift casts an `NSNumber` to every number type that can hold its value. The value of an encrypted field is `nil`, and
+    /// setting `nil` does not remove it: use ``encryptedValues``.
     public subscript(key: FieldKey) -> (any CKRecordValue)? {
         get { object(forKey: key) }
         set { setKeyedValue(newValue, key) }
     }
 
-    /// Returns the names of the fields that have a value.
-    public func allKeys() -> [FieldKey] { programKeys(value.allKeys()) }
+    /// Returns the names of the fields that have a value, those of ``encryptedValues`` included.
+    public func allKeys() -> [FieldKey] {
+        let value = value
+        return programKeys(value.allKeys() + value.encryptedValues.allKeys())
+    }
 
     /// Returns the names of the fields that were changed since the record was fetched or saved.
     public func changedKeys() -> [FieldKey] { programKeys(value.changedKeys()) }
@@ -283,7 +292,7 @@ extension CKRecord {
 public typealias CKRecordKeyValueIterator = AnyIterator<(CKRecord.FieldKey, any CKRecordValueProtocol)>
 
 extension CKRecord: Sequence {
-    /// Iterates over the fields that have a value.
+    /// Iterates over the fields that have a value, except for encrypted ones.
     public func makeIterator() -> CKRecordKeyValueIterator {
         let record = value
         var keys = programKeys(record.allKeys()).makeIterator()

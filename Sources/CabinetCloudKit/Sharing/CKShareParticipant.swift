@@ -135,13 +135,21 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
     /// Returns the same participant outside of a share.
     open func copy(with zone: NSZone? = nil) -> Any { CKShareParticipant(value, lookupInfo: lookupInfo) }
 
-    /// Returns a Boolean value that indicates whether another object has the same identity.
+    /// Returns a Boolean value that indicates whether another object is the same person.
+    ///
+    /// Participants are equal if they have the same identity in the share, the same user, or the same address. Their roles,
+    /// permissions and states are not compared.
     open override func isEqual(_ object: Any?) -> Bool {
-        (object as? CKShareParticipant)?.participantID == participantID
+        guard let other = object as? CKShareParticipant else { return false }
+        let (left, right) = (value, other.value)
+        return left.participantID == right.participantID
+            // A participant of a one-time URL that was not opened has no name.
+            || !left.userRecordName.isEmpty && left.userRecordName == right.userRecordName
+            || lookupInfo != nil && lookupInfo == other.lookupInfo
     }
 
-    /// A hash of the identity.
-    open override var hash: Int { participantID.hashValue }
+    /// The same number for all participants: equal ones may agree in the identity, the user or the address alone.
+    open override var hash: Int { 0 }
 
     /// The user, the role and the state, for logs.
     open override var description: String {

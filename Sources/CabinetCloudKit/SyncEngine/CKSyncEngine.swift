@@ -9,8 +9,8 @@ import Synchronization
 /// With ``Configuration/automaticallySync``, the engine sends and fetches by itself. Otherwise, and in tests, the program calls
 /// ``sendChanges(_:)`` and ``fetchChanges(_:)``.
 ///
-/// Cabinet's `SyncEngine` does the work. A second engine that a delegate creates for the same database, before the first one
-/// has passed it a state to store, continues the first one: what was added to it is not lost. CloudKit does not promise that.
+/// Cabinet's `SyncEngine` does the work. Before the engine has passed its delegate a state to store, the delegate may create another one for
+/// the same database with equal settings. The other one continues it: no pending change is lost. CloudKit does not promise that.
 public final class CKSyncEngine: Sendable {
     /// The database.
     public let database: CKDatabase
@@ -32,8 +32,9 @@ public final class CKSyncEngine: Sendable {
         database = configuration.database
         key = SyncEngineRegistry.Key(configuration)
         let predecessor = SyncEngineRegistry.shared.replace(key, with: self)
-        let isFirst = configuration.stateSerialization == nil
-        if isFirst, let continued = predecessor?.parts.withLock({ $0 }), continued.adapter.isContinued(by: self) {
+        if let continued = predecessor?.parts.withLock({ $0 }),
+            continued.adapter.isContinued(by: self, with: configuration)
+        {
             parts.withLock { $0 = continued }
         } else {
             let adapter = SyncAdapter(configuration, engine: self)

@@ -12,6 +12,10 @@ final class SyncAdapter: SyncEngineDelegate {
 
     private let link: Mutex<Link>
     private let container: String
+    private let automaticallySync: Bool
+    private let subscriptionID: CKSubscription.ID?
+    /// The service of the store, or `nil` if the store cannot be opened.
+    private let service: (any DatabaseService)?
 
     /// The objects of the records that are being sent, which are updated when they are saved, by the IDs that stores have.
     private let sending = Mutex<[RecordID: Sent]>([:])
@@ -31,15 +35,25 @@ final class SyncAdapter: SyncEngineDelegate {
     init(_ configuration: CKSyncEngine.Configuration, engine: CKSyncEngine) {
         link = Mutex(Link(delegate: configuration.delegate, engine: engine))
         container = configuration.database.identifier
+        (automaticallySync, subscriptionID) = (configuration.automaticallySync, configuration.subscriptionID)
         let store = try? configuration.database.store()
+        service = store?.service
         user = store?.user
         hidesDefaultZone = store?.rules.isOn ?? true
     }
 
     /// Passes events to another engine from now on, unless the delegate has a state to create that engine from.
-    func isContinued(by engine: CKSyncEngine) -> Bool {
-        link.withLock { link in
-            if link.hasPassedState { return false }
+    ///
+    /// - Parameter configuration: The settings of that engine. The settings, the store and the delegate have to be the same: another
+    ///   delegate may have the address of one that no longer exists.
+    func isContinued(by engine: CKSyncEngine, with configuration: CKSyncEngine.Configuration) -> Bool {
+        guard configuration.stateSerialization == nil, configuration.automaticallySync == automaticallySync,
+            configuration.subscriptionID == subscriptionID, let service,
+            let other = try? configuration.database.store().service,
+            (other as AnyObject) === (service as AnyObject)
+        else { return false }
+        return link.withLock { link in
+            if link.hasPassedState || link.delegate !== configuration.delegate { return false }
             link.engine = engine
             return true
         }

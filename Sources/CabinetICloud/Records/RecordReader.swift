@@ -10,6 +10,8 @@ struct RecordReader: Sendable {
     let user: String?
     let assets: ICloudAssets
     let systemFields: SystemFieldsCache
+    /// The response whose records are read, with which the files of their assets are kept.
+    let response = UUID()
 
     func recordID(_ id: CKRecord.ID) -> RecordID { RecordID(id, user: user) }
 
@@ -61,7 +63,9 @@ struct RecordReader: Sendable {
         var values: [String: FieldValue] = [:]
         var isComplete = !isPartial
         let id = recordID(object.recordID)
-        for key in object.allKeys() {
+        // CloudKit's allKeys() has the encrypted keys too, and no source says what the record's own subscript reads for them.
+        let encryptedKeys = Set(object.encryptedValues.allKeys())
+        for key in object.allKeys() where !encryptedKeys.contains(key) {
             guard let value = object.object(forKey: key) else { continue }
             if let sent = sent?[key], sent.fieldType.scalar == .asset {
                 values[key] = sent
@@ -71,7 +75,7 @@ struct RecordReader: Sendable {
                 isComplete = false
             }
         }
-        for key in object.encryptedValues.allKeys() {
+        for key in encryptedKeys {
             guard let value = object.encryptedValues.object(forKey: key) else { continue }
             let read = try fieldValue(of: value, key, in: id, skipsUnreadable: skipsUnreadable)
                 .flatMap { EncryptedValue($0) }
@@ -119,7 +123,7 @@ struct RecordReader: Sendable {
         case let location as CLLocation: return .location(Location(location))
         case let asset as CKAsset:
             guard let file = asset.fileURL else { return nil }
-            return .asset(Asset(try assets.keep(file, in: scope)))
+            return .asset(Asset(try assets.keep(file, in: scope, for: response)))
         default: throw CabinetError(.incompatibleVersion, "an object of the class \(type(of: value)).")
         }
     }

@@ -15,6 +15,7 @@ extension ICloudRequestHandler {
         let query = try QueryWriter(user: user).query(request.query)
         var cursor = try request.position.map(Self.cursor)
         var records: [Record] = []
+        let reader = reader(request.scope)
         repeat {
             let operation = cursor.map(CKQueryOperation.init(cursor:)) ?? CKQueryOperation(query: query)
             if cursor == nil { operation.zoneID = request.zoneID?.object(user: user) }
@@ -23,7 +24,6 @@ extension ICloudRequestHandler {
             let limit = request.resultsLimit - (request.observes ? records.count : 0)
             operation.resultsLimit = limit == .max || limit > Int32.max ? CKQueryOperation.maximumResults : limit
             let page = try await page(of: operation, from: database)
-            let reader = reader(request.scope)
             for result in page.results {
                 records.append(try reader.record(try result.get(), isPartial: request.desiredKeys != nil))
             }

@@ -55,11 +55,7 @@ final class ICloudSignals: Sendable {
     func stream(of scopes: Set<DatabaseScope>) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
-        let isClosed = state.withLock { state in
-            if !state.isClosed { state.listeners[id] = (scopes, continuation) }
-            return state.isClosed
-        }
-        if isClosed {
+        if state.withLock({ $0.isClosed }) {
             continuation.finish()
             return stream
         }
@@ -76,6 +72,12 @@ final class ICloudSignals: Sendable {
             poll.cancel()
             self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
         }
+        // The end of the stream cancels the poll, so a stream that `close` may end is complete.
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.listeners[id] = (scopes, continuation) }
+            return state.isClosed
+        }
+        if isClosed { continuation.finish() }
         return stream
     }
 

@@ -64,8 +64,12 @@ extension Filter.Comparison {
 
     private var reasonAgainstQuantifier: String? {
         switch (quantifier, `operator`) {
-        case (.single, _), (.any, .equal), (.any, .beginsWith): nil
-        case (.any, _): "No source says that CloudKit takes ANY with another operator than == and BEGINSWITH."
+        case (.single, _), (.any, .equal), (.any, .in), (.any, .beginsWith): nil
+        // Cabinet would find parts of the elements.
+        case (.any, .contains):
+            "CloudKit finds an element by ANY with CONTAINS, and no part of one; write CONTAINS without ANY."
+        case (.any, _):
+            "No source says that CloudKit takes ANY with another operator than ==, IN and BEGINSWITH."
         case (.all, _): "CloudKit takes no ALL."
         case (.none, _): "CloudKit takes no NONE; write NOT before an ANY instead."
         }
