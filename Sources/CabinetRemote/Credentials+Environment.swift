@@ -11,11 +11,12 @@ extension Credentials {
     /// | `CABINET_TOKEN` | the user's token, as `cabinet users sign-in` prints it |
     ///
     /// Without any of them, the credentials are ``anonymous``. The variables of a process can be read by other programs of its user
-    /// alone, and those of a command line can be read by everyone: never pass a token as an argument.
+    /// alone, and those of a command line can be read by everyone: never pass a token as an argument. Spaces and line breaks at the ends
+    /// of the token are passed over.
     ///
     /// - Parameter environment: The variables.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if one of user and token is missing, and the errors of
-    ///   ``init(contentsOf:)``.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if one of user and token is missing, or the token has characters that no
+    ///   token has, and the errors of ``init(contentsOf:)``.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let path = value("CABINET_CREDENTIALS") {
@@ -23,7 +24,7 @@ extension Credentials {
             return
         }
         switch (value("CABINET_USER"), value("CABINET_TOKEN")) {
-        case (let user?, let token?): self = .bearer(token, userRecordName: user)
+        case (let user?, let token?): self = .bearer(try Self.trimmed(token), userRecordName: user)
         case (nil, nil): self = .anonymous
         default:
             throw CabinetError(
@@ -50,7 +51,12 @@ extension Credentials {
                 .invalidArguments,
                 "\(file.path) has no credentials. Expected {\"user\": RECORD NAME, \"token\": TOKEN}.")
         }
-        self = .bearer(credentials.token, userRecordName: credentials.user)
+        self = .bearer(try Self.trimmed(credentials.token), userRecordName: credentials.user)
+    }
+
+    /// Returns a token without the spaces and line breaks at its ends, which come from files and pastes.
+    private static func trimmed(_ token: String) throws(CabinetError) -> String {
+        try checked(token.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     /// Throws if the credentials of a user cannot be written to a file.

@@ -66,7 +66,7 @@ struct ServerAddress: Sendable {
         request.setValue(id, forHTTPHeaderField: CabinetField.requestID)
         if let user = credentials.userRecordName { request.setValue(user, forHTTPHeaderField: CabinetField.user) }
         if let token = try await credentials.token?() {
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            request.setValue("Bearer \(try Credentials.checked(token))", forHTTPHeaderField: "Authorization")
         }
         return request
     }

@@ -2,6 +2,7 @@ import Cabinet
 import CabinetServer
 import CabinetTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetDashboard
@@ -184,6 +185,37 @@ struct EditTests {
         await #expect(throws: CabinetError(.unknownItem)) { try await database.record(for: "lira") }
     }
 
+    @Test("A record that changes while its deletion is under way is not deleted")
+    func deletionDuringChange() async throws {
+        let service = ChangingService(base: try LocalDatabaseService(backend: MemoryBackend()))
+        let visitor = try await DashboardVisitor(service: service)
+        let browser = try await PlainBrowser(signedInTo: visitor)
+        try await visitor.database.save(Record(recordType: "Coins", recordID: "lira"))
+        try await browser.open(DashboardVisitor.address("delete", ["name": "lira"]))
+        service.isPreceded.withLock { $0 = true }
+        try await browser.press("Delete lira")
+        #expect(browser.status == 409 && browser.text.contains("Another client has changed the record."))
+        #expect(try await visitor.database.record(for: "lira")["year"] as? Int == 1950)
+        try await browser.press("Delete lira")
+        await #expect(throws: CabinetError(.unknownItem)) { try await visitor.database.record(for: "lira") }
+    }
+
+    @Test("Sizes of assets that a form makes up are passed over", arguments: [Int64.min, -1, .max])
+    func sizes(_ size: Int64) async throws {
+        let visitor = try await DashboardVisitor()
+        let schema = Schema(recordTypes: [
+            "Coins": Schema.RecordType(fields: ["photo": Schema.Field(.asset), "year": Schema.Field(.int64)])
+        ])
+        try await visitor.database.apply(schema)
+        try await visitor.database.save(Record(recordType: "Coins", recordID: "lira"))
+        let page = try await visitor.submit(
+            "record", ["name": "lira"],
+            ["tag": "old", "type": "Coins", "was.photo": "{\"size\":\(size)}", "was.year": "1", "now.year": "2"],
+            status: 409)
+        #expect(page.contains("<th scope=\"row\">photo</th>"))
+        #expect(page.contains("bytes</td>") == (size > 0))
+    }
+
     @Test("The record of a share is shown without a form, and no form changes or creates one")
     func shares() async throws {
         let visitor = try await DashboardVisitor()
@@ -211,5 +243,27 @@ struct EditTests {
         let way = try await visitor.submit("delete", id, ["tag": stored.recordChangeTag ?? ""])
         #expect(way == DashboardVisitor.address("shares"))
         _ = try await visitor.submit("record", id, ["tag": "", "type": Share.recordType], status: 404)
+    }
+}
+
+/// A service whose record is changed by another client directly before its deletion.
+private final class ChangingService: WrappingService {
+    let base: any DatabaseService
+    /// Whether the other client precedes the next deletion.
+    let isPreceded = Mutex(false)
+
+    init(base: any DatabaseService) { self.base = base }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        let isPreceded = isPreceded.withLock(\.self)
+        if isPreceded, let deletion = request as? ModifyRecordsRequest, !deletion.recordIDsToDelete.isEmpty {
+            self.isPreceded.withLock { $0 = false }
+            var other = ModifyRecordsRequest(in: deletion.scope)
+            other.savePolicy = .allKeys
+            other.recordsToSave = deletion.recordIDsToDelete.map { Record(recordType: "Coins", recordID: $0) }
+            for index in other.recordsToSave.indices { other.recordsToSave[index]["year"] = 1950 }
+            _ = try await base.perform(other, for: caller)
+        }
+        return try await base.perform(request, for: caller)
     }
 }

@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetServer
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetDashboard
@@ -157,6 +158,19 @@ struct KeptFileTests {
         let late = drafts.add(3, of: 1, at: place)
         for _ in 0..<100 where drafts.value(late, at: place) != nil { try await Task.sleep(for: .milliseconds(50)) }
         #expect(drafts.value(late, at: place) == nil)
+    }
+
+    @Test("Of several requests for a draft at once, one gets it")
+    func confirmations() {
+        let drafts = Drafts<Int>()
+        for _ in 0..<1_000 {
+            let ids = (0..<8).map { drafts.add($0, of: 1, at: place) }
+            let count = Mutex(0)
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                for id in ids where drafts.take(id, at: place) != nil { count.withLock { $0 += 1 } }
+            }
+            #expect(count.withLock(\.self) == 8)
+        }
     }
 
     @Test("Old files are removed without a further visit")

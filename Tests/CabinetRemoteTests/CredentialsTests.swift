@@ -1,7 +1,8 @@
 import Cabinet
-import CabinetRemote
 import Foundation
 import Testing
+
+@testable import CabinetRemote
 
 @Suite("The credentials of a program")
 struct CredentialsTests {
@@ -26,6 +27,49 @@ struct CredentialsTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let named = both.merging(["CABINET_CREDENTIALS": file.path]) { $1 }
         #expect(try Credentials(environment: named).userRecordName == "_ben")
+    }
+
+    @Test("A token of an environment or a file may end in a line break, which is not part of it")
+    func lineBreaks() async throws {
+        let file = try file(#"{"user": "_ann", "token": " t\r\n"}"#, permissions: 0o600)
+        defer { try? FileManager.default.removeItem(at: file) }
+        for credentials in [
+            try Credentials(environment: ["CABINET_USER": "_ann", "CABINET_TOKEN": "t\n"]),
+            try Credentials(contentsOf: file),
+        ] {
+            #expect(try await credentials.token?() == "t")
+        }
+    }
+
+    @Test(
+        "A token that a request cannot have is refused, and is not shown",
+        arguments: ["", "geh\neim", "geh eim", "gehéim"])
+    func unsendable(_ token: String) async throws {
+        func expect(_ body: () async throws -> Void) async {
+            do {
+                try await body()
+                Issue.record("The token is taken.")
+            } catch {
+                let error = error as? CabinetError
+                #expect(error?.code == .invalidArguments && error?.message.contains("geh") == false)
+            }
+        }
+        await expect { _ = try Credentials(environment: ["CABINET_USER": "_ann", "CABINET_TOKEN": "\(token) "]) }
+        let text = String(decoding: try JSONEncoder().encode(["user": "_ann", "token": token]), as: UTF8.self)
+        let file = try file(text, permissions: 0o600)
+        defer { try? FileManager.default.removeItem(at: file) }
+        await expect { _ = try Credentials(contentsOf: file) }
+        // The text after the line break would be another field, and the request would have no token.
+        let url = try #require(URL(string: "http://127.0.0.1:1"))
+        var configuration = RemoteConfiguration()
+        configuration.retryTimeLimit = .zero
+        for text in [token, "\(token)\n"] {
+            let container = try Container(
+                identifier: "com.example.notes", server: url, credentials: .bearer(text, userRecordName: "_ann"),
+                configuration: configuration)
+            await expect { _ = try await container.privateDatabase.allRecordZones() }
+            await container.close()
+        }
     }
 
     @Test("A file that others can read or change is refused", arguments: [0o644, 0o640, 0o660, 0o620, 0o604, 0o602])

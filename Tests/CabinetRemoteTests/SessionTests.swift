@@ -209,8 +209,9 @@ extension SessionTests {
     func shortage() async {
         // The limit is one of the process.
         await #expect(processExitsWith: .success) {
-            // Dispatch opens its descriptors, and the test fails if a request does not end.
-            try await Task.sleep(for: .milliseconds(1))
+            // Dispatch opens its descriptors, one for the timers of each clock, and the test fails if a request does not end.
+            try await Task.sleep(for: .milliseconds(1), clock: .suspending)
+            try await Task.sleep(for: .milliseconds(1), clock: .continuous)
             alarm(120)
             let session = CurlSession(idleTimeLimit: .seconds(10), connections: 1)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

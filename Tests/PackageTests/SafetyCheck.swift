@@ -12,6 +12,8 @@ enum SafetyCheck {
         // A mutant of a test run was committed once.
         let constant =
             #/(?:[{(,:]|[^?]\?|[^=!<>]=|return) *(?:true|false) (?:&&|\|\|)|(?:&&|\|\|) (?:true|false)\b *(?:[)},?:{]|$)/#
+        // The absolute value of the least integer does not fit.
+        let absolute = #/\babs\(/#
         let handle =
             #/
             \.(?:write\(Data\(|readDataToEndOfFile\(|readData\(ofLength:|availableData\b)
@@ -22,7 +24,7 @@ enum SafetyCheck {
         let signs = [
             "Mutex<", "@TaskLocal", "!", "fatalError(", "precondition", "@unchecked", "(unsafe)", "true", "false",
             ".write(",
-            "readData", "availableData",
+            "readData", "availableData", "abs(",
         ]
         for (index, line) in file.code.enumerated() where signs.contains(where: line.hasBytes) {
             if let match = line.firstMatch(of: trap) {
@@ -31,6 +33,10 @@ enum SafetyCheck {
             }
             if line.firstMatch(of: handle) != nil {
                 let message = "this call of FileHandle traps: use write(contentsOf:), readToEnd() or read(upToCount:)"
+                violations.append(Violation(path: file.path, line: index + 1, message: message))
+            }
+            if line.firstMatch(of: absolute) != nil {
+                let message = "abs() traps for the least integer: use magnitude"
                 violations.append(Violation(path: file.path, line: index + 1, message: message))
             }
             if line.firstMatch(of: closure) != nil {

@@ -49,7 +49,8 @@ enum ConflictPage {
         guard let value = try? JSONValue(parsing: text) else { return "" }
         let assets = if case .array(let assets) = value { assets } else { [value] }
         return assets.map { asset in
-            if case .integer(let size)? = asset["size"] { Int(clamping: size).counted("byte") } else { "" }
+            // The text was sent by a client: it may say anything.
+            if case .integer(let size)? = asset["size"], size >= 0 { Int(clamping: size).counted("byte") } else { "" }
         }.joined(separator: ", ")
     }
 }

@@ -9,14 +9,18 @@ enum DeletionPage {
 
     static func answer(_ visit: Visit) async throws -> Answer {
         let id = try visit.recordID
-        let record = try await visit.database.record(for: id)
-        let tag = record.recordChangeTag ?? ""
+        var record = try await visit.database.record(for: id)
         // Another client may have changed the record since the person was asked.
-        let isOutdated = visit.form.map { $0["tag"] != tag } ?? false
+        var isOutdated = visit.form.map { $0["tag"] != record.recordChangeTag ?? "" } ?? false
         if visit.form != nil, !isOutdated {
-            try await visit.database.deleteRecord(withID: id)
-            return .redirect(visit.place.link(toRecordsOf: record.recordType, in: id.zoneID))
+            do {
+                try await delete(record, visit)
+                return .redirect(visit.place.link(toRecordsOf: record.recordType, in: id.zoneID))
+            } catch CabinetError.Code.serverRecordChanged {
+                (record, isOutdated) = (try await visit.database.record(for: id), true)
+            }
         }
+        let tag = record.recordChangeTag ?? ""
         let (records, isComplete) = try await visit.database.cascade(of: [id])
         let cascade = records.sorted {
             ($0.value, $0.key.recordName) < ($1.value, $1.key.recordName)
@@ -45,5 +49,19 @@ enum DeletionPage {
                     <p><button class="danger">Delete \(id.recordName.shown(60))</button> <a class="button" href="\(visit.place.link(to: id))">Keep it</a></p></form>
                     """,
                 trail: [visit.typesTrail, (id.recordName, visit.place.link(to: id))]), isOutdated ? .conflict : .ok)
+    }
+
+    /// Deletes a record, if no other client has changed it in between.
+    private static func delete(_ record: Record, _ visit: Visit) async throws {
+        let (id, database) = (record.recordID, visit.database)
+        // A person ends or leaves each version of a share.
+        if let tag = record.recordChangeTag, record.recordType != Share.recordType {
+            do {
+                return try await database.deleteRecord(withID: id, ifChangeTagIs: tag)
+            } catch CabinetError.Code.serverRejectedRequest {
+                // CloudKit's services compare no tags of deletions.
+            }
+        }
+        try await database.deleteRecord(withID: id)
     }
 }

@@ -71,7 +71,7 @@ extension Int {
 
     /// The number with thin spaces between thousands.
     var grouped: String {
-        let digits = Array(String(abs(self)))
+        let digits = Array(String(magnitude))
         var text = self < 0 ? "−" : ""
         for (position, digit) in digits.enumerated() {
             if position > 0, (digits.count - position).isMultiple(of: 3) { text += "\u{202F}" }

@@ -99,7 +99,7 @@ public struct Dashboard: Sendable {
     public func endStreams() { events.end() }
 
     /// Answers a request.
-    public var handler: HTTPHandler { { await response(to: $0) } }
+    public var handler: HTTPHandler { { await response(to: $0.refusingCodedBody) } }
 }
 
 extension Dashboard {

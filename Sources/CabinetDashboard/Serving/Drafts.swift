@@ -62,9 +62,11 @@ final class Drafts<Value: Sendable>: Sendable {
 
     /// Returns a draft of a database, which is kept no longer; `nil` for an unknown name.
     func take(_ id: String, at place: Place) -> Value? {
-        let value = value(id, at: place)
-        state.withLock { $0.items.removeAll { $0.id == id && $0.place == place } }
-        return value
+        // Under one lock, so that of two requests with the same name only one gets the draft.
+        state.withLock { state in
+            state.items.removeAll { $0.end < .now }
+            return state.items.firstIndex { $0.id == id && $0.place == place }.map { state.items.remove(at: $0).value }
+        }
     }
 
     /// Starts the task that removes drafts at the end of their time, and ends with the last one.

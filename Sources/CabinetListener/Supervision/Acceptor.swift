@@ -63,7 +63,7 @@ struct Acceptor {
         let peer = PeerAddress(address)
         let daemons = core.daemons.withLock { $0.current }
         turn &+= 1
-        let daemon = daemons[abs(turn % daemons.count)]
+        let daemon = daemons[Int((turn % daemons.count).magnitude)]
         let connection = Connection(
             descriptor: descriptor, peer: peer, daemon: daemon, handler: handler,
             deadline: core.now.load(ordering: .relaxed) + core.times.head)

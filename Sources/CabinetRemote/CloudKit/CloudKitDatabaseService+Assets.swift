@@ -63,10 +63,12 @@ extension CloudKitDatabaseService {
         urls.withLock { $0[asset] = nil }
         var lookup = FetchRecordsRequest(in: scope)
         lookup.recordIDs = [recordID]
-        _ = try await perform(lookup, for: caller)
+        let results = try await perform(lookup, for: caller).results
         if let url = urls.withLock({ $0[asset]?.url }), let bytes = try await read(asset, in: range, from: url) {
             return bytes
         }
+        // Only an answer says that the record has no such asset.
+        for case .failure(let error) in results where RetryRule.isTemporary(error.code) { throw error }
         throw CabinetError(.assetNotAvailable, "The record does not have the asset.", recordID: recordID)
     }
 
@@ -87,7 +89,7 @@ extension CloudKitDatabaseService {
             return response.body.dropFirst(Int(range.lowerBound)).prefix(range.count)
         case 200, 206:
             throw CabinetError(
-                .assetNotAvailable,
+                .internalError,
                 "The server gave \(response.body.count) bytes of an asset for \(range.count).")
         default: return nil
         }
