@@ -114,6 +114,21 @@ extension Database {
         return recordID
     }
 
+    /// Deletes a record if it still has a change tag.
+    ///
+    /// - Parameters:
+    ///   - recordID: The record's ID.
+    ///   - changeTag: The change tag of the version to delete.
+    /// - Throws: ``CabinetError/Code/serverRecordChanged`` if the record has another tag, or does not exist;
+    ///   ``CabinetError/Code/serverRejectedRequest`` if the service compares no tags of deletions; and the errors of
+    ///   ``deleteRecord(withID:)``.
+    package func deleteRecord(withID recordID: RecordID, ifChangeTagIs changeTag: String) async throws {
+        try checkZones(of: [recordID])
+        var request = ModifyRecordsRequest(scope: databaseScope, recordIDsToDelete: [recordID])
+        request.expect([recordID: changeTag])
+        try await client.modify(request).deleteErrors.results.onlyResult.get()
+    }
+
     /// Saves and deletes records in one transaction.
     ///
     /// ```swift

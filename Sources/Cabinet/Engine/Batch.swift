@@ -85,7 +85,7 @@ struct Batch: Sendable {
         notifier?.add(plan, schema: known.schema)
         try known.state.checkNumbers(plan.changeCount + plan.moves.count + (notifier?.count ?? 0))
         let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)
-        var mutations = plan.mutations(&known, date: date)
+        var mutations = try plan.mutations(&known, date: date)
         mutations += timeline
         if let notifier, !plan.isEmpty { mutations += try known.subscriptions.mutations(removingExpired: notifier) }
         mutations += try notifier?.mutations(&known.state) ?? []

@@ -12,7 +12,7 @@ struct BatchKeys: Sendable {
     /// The user's record, if it must exist.
     let userID: RecordID?
 
-    /// The zones of the batch's records, or that of the position if there are none.
+    /// The zones of the batch's records, or that of the position if there are none, and that of the user's record.
     let zoneIDs: [RecordZone.ID]
 
     private let ids: [RecordID]
@@ -58,12 +58,17 @@ struct BatchKeys: Sendable {
             } ?? []
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
-        zoneIDs = index.ids.isEmpty ? [request.zoneID].compactMap(\.self) : index.ids.distinctZones
+        let zones = index.ids.isEmpty ? [request.zoneID].compactMap(\.self) : index.ids.distinctZones
+        if let zoneID = userID?.zoneID, !zones.contains(zoneID) {
+            zoneIDs = zones + [zoneID]
+        } else {
+            zoneIDs = zones
+        }
         access =
             request.scope != .shared
             ? nil
-            : ShareAccessKeys(zoneIDs + reads.map(\.zoneID) + (request.reads?.zoneIDs ?? []), user: user)
-        topics = SubscriptionTopic.topics(of: request.recordsToSave.lazy.map(\.recordType), in: zoneIDs)
+            : ShareAccessKeys(zones + reads.map(\.zoneID) + (request.reads?.zoneIDs ?? []), user: user)
+        topics = SubscriptionTopic.topics(of: request.recordsToSave.lazy.map(\.recordType), in: zones)
         let (newTargets, isUpdate) = request.newTargets(failures)
         areRecordsNew =
             !isUpdate && request.recordIDsToDelete.isEmpty && reads.isEmpty

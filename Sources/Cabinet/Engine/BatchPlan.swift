@@ -75,7 +75,8 @@ extension BatchPlan {
     /// - Parameters:
     ///   - known: The loaded values that the plan is based on; its state and zones are updated with the numbers.
     ///   - date: The date of the deletions.
-    mutating func mutations(_ known: inout KnownBatch, date: Date) -> [StorageMutation] {
+    /// - Throws: ``CabinetError/Code/internalError`` if the zone of a record was not loaded.
+    mutating func mutations(_ known: inout KnownBatch, date: Date) throws(CabinetError) -> [StorageMutation] {
         var mutations = schemaAdditions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
         mutations.reserveCapacity(mutations.count + deletions.count + insertions.count + updates.count + 8)
         var numbers = ZoneNumbers(last: known.state.lastSequenceNumber)
@@ -127,7 +128,7 @@ extension BatchPlan {
         }
         mutations += entries
         known.state.lastSequenceNumber = numbers.last
-        numbers.mark(&known.zones, &mutations)
+        try numbers.mark(&known.zones, &mutations)
         return mutations
     }
 

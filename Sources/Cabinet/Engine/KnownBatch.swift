@@ -12,7 +12,7 @@ struct KnownBatch: Sendable {
     /// The records that go with the only record that the batch deletes, and that no rule needs one by one.
     var groups: [ReferrerGroup] = []
 
-    /// The existing zones in which the batch changes something.
+    /// The existing zones in which the batch may change something; the default zone exists before its first change.
     var zones: [RecordZone.ID: StoredZone] = [:]
 
     /// The subscriptions that the batch may fire.
@@ -61,8 +61,8 @@ struct KnownBatch: Sendable {
         hasUserRecord = keys.userID == nil || values.existing.last == true
         state = try DatabaseState(entry: values.entries.first ?? nil)
         for index in keys.zoneIDs.indices {
-            guard index + 1 < values.entries.count, let text = values.entries[index + 1] else { continue }
-            zones[keys.zoneIDs[index]] = try StoredZone(keys.zoneIDs[index], text: text)
+            guard index + 1 < values.entries.count else { continue }
+            zones[keys.zoneIDs[index]] = try StoredZone.loaded(keys.zoneIDs[index], values.entries[index + 1])
         }
         let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
         self.rules = rules
@@ -149,14 +149,9 @@ struct KnownBatch: Sendable {
     private mutating func loadSources(_ ids: [RecordID], from transaction: any StorageTransaction) async throws {
         if ids.isEmpty { return }
         let zoneIDs = ids.distinctZones.filter { zones[$0] == nil }
-        let keys = StorageKeys(records: ids, entries: zoneIDs.map(StoredZone.key))
-        let values = try await transaction.load(keys)
+        let values = try await transaction.load(StorageKeys(records: ids, entries: zoneIDs.map(StoredZone.key)))
         references.sources.reserveCapacity(references.sources.count + ids.count)
         for case let record? in values.records { references.sources[record.recordID] = record }
-        for (key, text) in zip(keys.entries, values.entries) {
-            guard let text else { continue }
-            let zone = try StoredZone(StorageEntry(key: key, text: text))
-            zones[zone.zoneID] = zone
-        }
+        for (id, text) in zip(zoneIDs, values.entries) { zones[id] = try StoredZone.loaded(id, text) }
     }
 }

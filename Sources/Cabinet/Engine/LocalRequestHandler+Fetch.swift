@@ -17,11 +17,13 @@ extension LocalRequestHandler {
         let ids = refusals.isEmpty ? request.recordIDs : request.recordIDs.filter { refusals[$0] == nil }
         let found = ids.isEmpty && request.reads == nil ? Found() : try await fetched(ids, request, from: database)
         var position = 0
+        // A mirror's copy of another database is a private one.
+        let scope = service.mirroredScope ?? request.scope
         return FetchRecordsRequest.Response(
             results: request.recordIDs.map { id in
                 if let refusal = refusals[id] { return .failure(refusal) }
                 defer { position += 1 }
-                return found.result(at: position, id, in: request.scope)
+                return found.result(at: position, id, in: scope)
             }, end: found.end, readAccess: found.end == nil ? nil : found.permissions?.readAccess)
     }
 

@@ -74,7 +74,9 @@ extension LocalRequestHandler {
                 if !removal.isEmpty { newRules.remove(new) }
                 let subscriptions = try await transaction.mutationsRenaming(part, to: newName)
                 let isEmptied = !removal.isEmpty && part.fieldKey == nil
-                let expirations = isEmptied ? try await transaction.forgettingDeletions(of: newName) : []
+                let expired = isEmptied ? try await transaction.zones(withDeletionsOf: newName) : []
+                let number = try await transaction.reserveNumberOfSchemaChange()
+                let expirations = expired.flatMap { $0.mutations(forgettingAllAt: number) }
                 newRules.rename(part, to: newName)
                 try await transaction.apply(
                     expirations + removal + [.rename(part, to: newName)]
@@ -106,15 +108,13 @@ extension StorageSnapshot {
 }
 
 extension StorageTransaction {
-    /// Returns the mutations by which zones forget their deletions if some are of a record type; the change tokens of these zones expire.
-    fileprivate func forgettingDeletions(of recordType: Record.RecordType) async throws -> [StorageMutation] {
+    /// Returns the zones with deletions of a record type.
+    fileprivate func zones(withDeletionsOf recordType: Record.RecordType) async throws -> [StoredZone] {
         var found: [StoredZone] = []
         for zone in try await zones(for: nil) where try await hasDeletions(of: recordType, in: zone.zoneID) {
             found.append(zone)
         }
-        guard !found.isEmpty else { return [] }
-        let number = try await reserveSequenceNumbers(1)
-        return found.flatMap { $0.mutations(forgettingAllAt: number) }
+        return found
     }
 
     private func hasDeletions(of recordType: Record.RecordType, in zoneID: RecordZone.ID) async throws -> Bool {

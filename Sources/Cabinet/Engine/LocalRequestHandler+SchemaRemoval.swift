@@ -43,7 +43,7 @@ extension LocalRequestHandler {
             let hidden = schema.hiddenParts(of: part)
             let removals = try await transaction.mutations(clearing: part, in: schema, meter)
             // A new number lets every token of the database's zones expire, also the newest.
-            let number = try await transaction.reserveSequenceNumbers(1)
+            let number = try await transaction.reserveNumberOfSchemaChange()
             try await transaction.apply(removals, meter)
             var cleanup = Cleanup(numbers: number - 1..<number, date: date)
             cleanup.includesAllAssets = count > 0 && schema.hasAssets(in: part)
@@ -175,6 +175,7 @@ extension StorageTransaction {
         mutations += conversions
         mutations.append(.remove(old))
         if !indexes.isEmpty { mutations.append(.setIndexes(indexes, of: part.recordType)) }
+        _ = try await reserveNumberOfSchemaChange()
         try await apply(mutations, meter)
     }
 

@@ -21,14 +21,31 @@ struct ZoneNumbers {
     }
 
     /// Sets the last change number of each zone, and adds the mutations that store it.
-    mutating func mark(_ zones: inout [RecordZone.ID: StoredZone], _ mutations: inout [StorageMutation]) {
+    ///
+    /// - Parameters:
+    ///   - zones: The zones, which were all loaded: a new entry would replace the numbers by which change tokens expire.
+    ///   - mutations: The mutations of the transaction.
+    /// - Throws: ``CabinetError/Code/internalError`` if a zone with a change is missing.
+    mutating func mark(
+        _ zones: inout [RecordZone.ID: StoredZone], _ mutations: inout [StorageMutation]
+    ) throws(CabinetError) {
+        // Nearly every batch changes one zone, and needs no dictionary.
+        if let current, lastByZone.isEmpty { return try Self.mark(current, last, &zones, &mutations) }
         if let current { lastByZone[current] = last }
-        for (zoneID, number) in lastByZone {
-            var zone =
-                zones[zoneID] ?? StoredZone(zoneID: zoneID, creatorName: "", creationNumber: 0, changeNumber: 0)
-            zone.changeNumber = number
-            zones[zoneID] = zone
-            mutations.append(zone.mutation)
+        for (zoneID, number) in lastByZone { try Self.mark(zoneID, number, &zones, &mutations) }
+    }
+
+    private static func mark(
+        _ zoneID: RecordZone.ID, _ number: Int64, _ zones: inout [RecordZone.ID: StoredZone],
+        _ mutations: inout [StorageMutation]
+    ) throws(CabinetError) {
+        guard var zone = zones[zoneID] else {
+            throw CabinetError(
+                .internalError,
+                "The zone '\(zoneID)' of a record to change is not stored. Verify the store, or restore a backup.")
         }
+        zone.changeNumber = number
+        zones[zoneID] = zone
+        mutations.append(zone.mutation)
     }
 }

@@ -26,7 +26,7 @@ extension Sequence where Element == String {
 
 /// Returns the restricted Damerau-Levenshtein distance of two texts, or `nil` if it exceeds a limit.
 private func editDistance(from old: [Unicode.Scalar], to new: [Unicode.Scalar], limit: Int) -> Int? {
-    if abs(old.count - new.count) > limit { return nil }
+    if (old.count - new.count).magnitude > limit { return nil }
     var beforeLast: [Int] = []
     var last = Array(0...new.count)
     for row in old.indices {

@@ -70,7 +70,7 @@ struct AccountCommandTests {
         let name = try await cabinet.output("users", "add", "ann", "--record-name", "_ann")
         #expect(name == "_ann\n")
         for (record, reason) in [
-            ("_ann", "has the record name"), ("ben", "underscore"), ("_defaultOwner__", "own name"),
+            ("_ann", "has the record name"), ("ben", "underscore"), ("__defaultOwner__", "own name"),
         ] {
             #expect(try await cabinet.failure(2, "users", "add", "ben", "--record-name", record).contains(reason))
         }

@@ -55,6 +55,10 @@ struct SaveCostTests {
             let zone = try await database.save(RecordZone(zoneName: "Travel"))
             return [item("new", zone: zone.zoneID)]
         },
+        Save("a custom zone of the public database", in: { $0.publicDatabase }) { database in
+            let zone = try await database.save(RecordZone(zoneName: "Travel"))
+            return [item("new", zone: zone.zoneID)]
+        },
         Save("the public database", in: { $0.publicDatabase }) { _ in [item("new")] },
     ]
 

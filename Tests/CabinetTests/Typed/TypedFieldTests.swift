@@ -58,6 +58,17 @@ struct TypedFieldTests {
         #expect(box.creationDate != nil && box.record.creationDate == box.creationDate)
     }
 
+    @Test("A typed record gets a parent, and loses it")
+    func parent() async throws {
+        let outer = try await boxes.save { $0.name = "outer" }
+        var box = try await boxes.save { $0.name = "box" }
+        box.setParent(outer.id.recordID)
+        box = try await boxes.save(box)
+        #expect(try await boxes.record(for: box.id).record.parent?.recordID == outer.id.recordID)
+        box.setParent(nil)
+        #expect(try await boxes.save(box).record.parent == nil)
+    }
+
     @Test("A new record has the declared defaults, and a record without values reads as them")
     func defaults() async throws {
         let new = Box()

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads a user's notifications, database by database, up to the last one at that time.
 struct NotificationReader {
     private let client: ServiceClient
@@ -5,6 +7,8 @@ struct NotificationReader {
 
     /// The position after the last notification that was returned.
     private(set) var token: NotificationToken
+    /// A text that the notifications of one change have in common, of all subscriptions and for all readers.
+    private(set) var changeKey = ""
     /// Notifications of one database that were read and not returned yet, in reverse order.
     private var waiting: [StoredNotification] = []
     /// The database of the page, and the position after its last notification.
@@ -46,6 +50,11 @@ struct NotificationReader {
                         if page.scope == .shared { position = token.positions[page.scope] ?? position }
                     }
                     token.positions[page.scope] = position
+                    // A notification of the shared database has no date of its own: it compares the last changes of zones.
+                    let time =
+                        page.scope == .shared
+                        ? "\(page.position.zones ?? [])" : "\(notification.date.timeIntervalSinceReferenceDate)"
+                    changeKey = "\(page.scope.rawValue) \(time) \(notification.event.subject)"
                     return SubscriptionNotification(
                         subscriptionID: notification.subscriptionID, databaseScope: page.scope,
                         event: notification.event, token: token)
@@ -66,5 +75,17 @@ struct NotificationReader {
     /// Reads all databases once more.
     mutating func readAgain() {
         unread = NotificationRule.scopes
+    }
+}
+
+extension SubscriptionNotification.Event {
+    /// The record or the zone that has changed, as a text; empty for a database.
+    fileprivate var subject: String {
+        switch self {
+        case .query(let event): "\(event.recordID)"
+        case .failure(let event): event.recordID.map { "\($0)" } ?? ""
+        case .recordZone(let zoneID): "\(zoneID)"
+        case .database, .manyChanges: ""
+        }
     }
 }

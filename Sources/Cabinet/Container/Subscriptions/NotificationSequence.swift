@@ -47,7 +47,8 @@ extension Container {
     ///   - includingOwnChanges: Whether changes made with this container's ``deviceID`` are included.
     ///   - resultsLimit: The maximum number of notifications, or `nil` for all.
     /// - Returns: The notifications, a token for the next call, and whether more notifications may exist already.
-    /// - Throws: The errors of iterating over ``notifications(since:includingOwnChanges:)``.
+    /// - Throws: The errors of iterating over ``notifications(since:includingOwnChanges:)``. If one database fails after another one has
+    ///   returned notifications, these are returned, and the next call throws the error.
     /// - Complexity: Proportional to the number of notifications since the token.
     public func fetchNotifications(
         since token: NotificationToken?, includingOwnChanges: Bool = false, resultsLimit: Int? = nil
@@ -58,10 +59,27 @@ extension Container {
         }
         var reader = try NotificationReader(notifications(since: token, includingOwnChanges: includingOwnChanges))
         var notifications: [SubscriptionNotification] = []
-        while notifications.count < resultsLimit ?? .max, let notification = try await reader.next() {
-            notifications.append(notification)
+        do {
+            while notifications.count < resultsLimit ?? .max, let notification = try await reader.next() {
+                notifications.append(notification)
+            }
+        } catch {
+            // Otherwise, another database has answered, such as the copy of a mirror, and the next call throws: its token is before the failure.
+            if notifications.isEmpty || Task.isCancelled { throw error }
         }
         return (notifications, reader.token, reader.mayHaveMore)
+    }
+
+    /// Fetches the first notification after a token, also of the caller's own changes.
+    ///
+    /// - Parameter token: The token.
+    /// - Returns: The notification, and a text that all notifications of the same change to the user have in common; `nil` if there is none.
+    /// - Throws: The errors of iterating over ``notifications(since:includingOwnChanges:)``.
+    package func nextNotification(
+        since token: NotificationToken
+    ) async throws -> (notification: SubscriptionNotification, changeKey: String)? {
+        var reader = try NotificationReader(notifications(since: token, includingOwnChanges: true))
+        return try await reader.next().map { ($0, reader.changeKey) }
     }
 }
 

@@ -34,6 +34,22 @@ struct PendingChangeList<ID: Codable & Hashable & Sendable>: Sendable {
         removeAll { $0.number <= number && ($0.isSave ? saves : deletions).contains($0.id) }
     }
 
+    /// Removes the changes of items that have a later change under another ID.
+    ///
+    /// - Parameter canonical: Returns the ID under which the server has an item.
+    mutating func removeReplaced(by canonical: (ID) -> ID) {
+        guard changes.contains(where: { canonical($0.id) != $0.id }) else { return }
+        var last: [ID: Int] = [:]
+        for (position, change) in changes.enumerated() {
+            let id = canonical(change.id)
+            // One that was added again has kept its position.
+            if let known = last[id], changes[known].number > change.number { continue }
+            last[id] = position
+        }
+        let positions = positions
+        removeAll { positions[$0.id] != last[canonical($0.id)] }
+    }
+
     private mutating func removeAll(where isRemoved: (Change) -> Bool) {
         let count = changes.count
         changes.removeAll(where: isRemoved)

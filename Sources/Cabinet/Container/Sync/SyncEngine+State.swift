@@ -166,6 +166,18 @@ extension SyncEngine.State {
         }
     }
 
+    /// Removes the changes that a later one replaces, whose zone has the other name of its owner.
+    ///
+    /// A request has each record and zone once.
+    func removeReplaced(by rule: OwnerRule) {
+        content.withLock { content in
+            let count = content.changes.changes.count + content.zones.changes.count
+            content.changes.removeReplaced(by: rule.canonical)
+            content.zones.removeReplaced(by: rule.canonical)
+            if content.changes.changes.count + content.zones.changes.count != count { content.isReported = nil }
+        }
+    }
+
     var value: Content { content.withLock { $0 } }
 
     /// Returns the state if it has changed since the last call.

@@ -5,6 +5,8 @@ struct SyncSend {
 
     private var state: SyncEngine.State { engine.state }
 
+    private var ownerRule: OwnerRule { OwnerRule(user: engine.database.client.userRecordName) }
+
     /// Whether the same change is sent again the next time, because the error passes, or is that of another record.
     private static func isRetried(_ error: CabinetError) -> Bool {
         RetryRule.isTemporary(error.code) || error.code == .batchRequestFailed
@@ -35,6 +37,7 @@ struct SyncSend {
         do {
             repeat {
                 try Task.checkCancellation()
+                state.removeReplaced(by: ownerRule)
                 try await sendZones(&failures)
             } while try await sendBatch(&failures)
         } catch {
@@ -166,7 +169,7 @@ struct SyncSend {
     /// between.
     private func prepareTokens(for ids: [RecordID]) async {
         let known = Set(state.value.zoneTokens.map(\.id))
-        let rule = OwnerRule(user: engine.database.client.userRecordName)
+        let rule = ownerRule
         for zoneID in Set(ids.map { rule.canonical($0.zoneID) }).subtracting(known) {
             // Without a token, the zone is fetched from its beginning. One of a zone that does not exist yet would expire when the
             // zone is created. The send reports that zone.

@@ -10,7 +10,10 @@ final class UploadRegistry: Sendable {
     private let userLimit: Int
     private let uploads = Mutex<[UUID: UploadInProgress]>([:])
 
-    init(idleLimit: Duration = .seconds(3600), countLimit: Int = 100_000, userLimit: Int = 2_000) {
+    /// Creates a registry.
+    ///
+    /// The uploads of all users leave more than half of the 65,536 files that a server may open to connections and databases.
+    init(idleLimit: Duration = .seconds(3600), countLimit: Int = 30_000, userLimit: Int = 2_000) {
         self.idleLimit = idleLimit
         self.countLimit = countLimit
         self.userLimit = userLimit
@@ -18,7 +21,7 @@ final class UploadRegistry: Sendable {
 
     /// Begins an upload.
     ///
-    /// - Throws: ``CabinetError/Code/limitExceeded`` if the service or the user has too many uploads, each of which holds a file open.
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the service or the user has too many uploads, each of which may hold a file open.
     func begin(
         in database: DatabaseKey, of backend: any StorageBackend, for user: String
     ) async throws -> UploadInProgress {

@@ -3,13 +3,13 @@ package struct DatabaseState: Sendable, Hashable {
     /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
     package var lastSequenceNumber: Int64 = 0
 
-    /// The first number of the current timeline, and its ID; `nil` if the store has no origin.
+    /// The first number of the current timeline, and its ID; `nil` before the first one.
     var timeline: TimelineStart?
 
     /// The number of timelines that are remembered.
     var timelineCount = 0
 
-    /// The origin that the current timeline began on.
+    /// The origin of the last timeline that began because of one; empty or `nil` if none did.
     var origin: String?
 
     /// The first number of a timeline, and its ID.
@@ -48,7 +48,8 @@ extension DatabaseState {
 
     /// The mutation that stores the state.
     var mutation: StorageMutation {
-        guard let timeline, let origin else { return .setEntry(Self.key, String(lastSequenceNumber)) }
+        guard let timeline else { return .setEntry(Self.key, String(lastSequenceNumber)) }
+        let origin = origin ?? ""
         var text = ""
         // Every save stores the state, so its text is built in one allocation.
         text.reserveCapacity(80 + origin.utf8.count)

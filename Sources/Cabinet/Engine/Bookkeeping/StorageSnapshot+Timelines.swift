@@ -1,8 +1,9 @@
 /// The timelines of a database.
 ///
-/// A timeline is a part of a database's history during which no older copy of the store was restored. Each has a random ID,
-/// begins with its first number, and ends where the next one begins. A number on the same timeline in two copies of a store
-/// stands for the same changes in both. The last timelines are remembered; numbers of older ones have an ID that no token has.
+/// A timeline is a part of a database's history during which no older copy of the store was restored, and no record type or field was
+/// renamed, dropped, or given another type. Each has a random ID, begins with its first number, and ends where the next one begins.
+/// A number on the same timeline in two copies of a store stands for the same changes in both. The last timelines are remembered;
+/// numbers of older ones have an ID that no token has.
 extension StorageSnapshot {
     /// Reads the state of the database.
     func databaseState() async throws -> DatabaseState {
@@ -50,13 +51,19 @@ extension DatabaseState {
         guard let origin, origin != self.origin else { return [] }
         let key = Timelines.key(ofOrigin: origin)
         if try await transaction.load(StorageKeys(entries: [key])).entries.first != .some(nil) { return [] }
+        self.origin = origin
+        return try await beginTimeline(in: transaction) + [.setEntry(key, "\(lastSequenceNumber + 1)")]
+    }
+
+    /// Begins a timeline with the next number.
+    ///
+    /// - Returns: The mutations that store the timeline.
+    mutating func beginTimeline(in transaction: any StorageTransaction) async throws -> [StorageMutation] {
         let start = TimelineStart(first: lastSequenceNumber + 1, id: .random(in: .min ... .max))
         var mutations = try await Timelines.removal(of: self, in: transaction)
         timelineCount = mutations.isEmpty ? timelineCount + 1 : Timelines.keptCount
         timeline = start
-        self.origin = origin
         mutations.append(.setEntry(Timelines.key(start.first), "\(start.id)"))
-        mutations.append(.setEntry(key, "\(start.first)"))
         return mutations
     }
 }

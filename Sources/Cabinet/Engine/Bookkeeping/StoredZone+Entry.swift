@@ -28,6 +28,16 @@ extension StoredZone {
             expirationNumber: expiration)
     }
 
+    /// Returns the state of a zone from its entry; `nil` if the zone does not exist.
+    ///
+    /// The default zone exists also before its first change stores it. Only a loaded entry can say so: one that is stored has the
+    /// numbers by which change tokens expire.
+    static func loaded(_ zoneID: RecordZone.ID, _ text: String?) throws(CabinetError) -> StoredZone? {
+        if let text { return try StoredZone(zoneID, text: text) }
+        guard zoneID == .default else { return nil }
+        return StoredZone(zoneID: zoneID, creatorName: "", creationNumber: 0, changeNumber: 0)
+    }
+
     /// Returns the mutations that remove a zone with its records.
     static func removal(of id: RecordZone.ID) -> [StorageMutation] {
         [.eraseZone(id), .setEntry(key(id), nil), .setEntry(ZoneKeys.key(id), nil)]

@@ -67,7 +67,7 @@ struct ChangeSet: Sendable {
     }
 }
 
-/// The version of a database: the last sequence number, and the schema with its rules, whose changes have no numbers.
+/// The version of a database: the last sequence number, and the schema with its rules, to which requests add without a number.
 package struct DatabaseVersion: Sendable, Equatable {
     /// The last sequence number, and its timeline.
     let end: TimelinePoint

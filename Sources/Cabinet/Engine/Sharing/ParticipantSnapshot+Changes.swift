@@ -58,6 +58,8 @@ extension ParticipantSnapshot {
         if own.isEmpty { return (found, end) }
         let ids = own.map { RecordID(recordName: $0.recordName, zoneID: zoneID) }
         let records = try await self.records(for: ids, keys: fields)
+        // A rename does not rewrite the moves, unlike deletions.
+        let rules = records.contains { $0 == nil } ? try await base.schemaRules() : SchemaRules()
         // The last move of a record says what the earlier ones do.
         var last: [RecordID: NumberedChange] = [:]
         for (move, (id, record)) in zip(own, zip(ids, records)) {
@@ -67,8 +69,9 @@ extension ParticipantSnapshot {
                 if record.sequenceNumber > move.number { continue }
                 last[id] = NumberedChange(number: move.number, change: .saved(record))
             } else if move.from.map(shareNames.contains) ?? false {
+                let recordType = rules.types[move.recordType]?.newName ?? move.recordType
                 let deletion = StoredDeletion(
-                    recordID: id, recordType: move.recordType, sequenceNumber: move.number, date: move.date)
+                    recordID: id, recordType: recordType, sequenceNumber: move.number, date: move.date)
                 last[id] = NumberedChange(number: move.number, change: .deleted(deletion))
             }
         }

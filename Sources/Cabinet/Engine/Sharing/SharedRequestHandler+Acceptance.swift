@@ -139,6 +139,8 @@ extension SharedRequestHandler {
         let acceptance = ShareChange.accept(
             acceptanceID: RecordID.uniqueRecordName(), participantID: found.guestID)
         let stored = try await change(id, by: acceptance, route)
+        // Another device may have left the share in between, and marked the zone.
+        await local.afterCommit { try await list(route.callerID(id.zoneID)) }
         return route.callerRecord(Record(stored), for: user)
     }
 
@@ -187,6 +189,8 @@ extension SharedRequestHandler {
                 entry.isLeft = true
                 try await transaction.apply([entry.mutation])
             }
+            // Another device may have accepted the share before the mark, and found the zone listed.
+            if try await takesPart(inOneOf: [zoneID], route) { try await list(zoneID) }
         }
     }
 

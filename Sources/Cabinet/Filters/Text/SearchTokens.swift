@@ -22,7 +22,7 @@ public enum SearchTokens {
                     add()
                     start = index - length
                 }
-                index += abs(length)
+                index += length < 0 ? -length : length
             }
             add()
             return tokens

@@ -64,6 +64,8 @@ extension PermissionRule {
     var canReadAll: Bool { !isPublic || !rules.hasGrants }
 
     /// A fingerprint of the records that the user may read, which changes with grants, roles and shares; `nil` if they are all.
+    ///
+    /// It also changes with the name of a type that has records which the user may not read.
     var readAccess: String? {
         if let access { return access.readAccess }
         if canReadAll { return nil }

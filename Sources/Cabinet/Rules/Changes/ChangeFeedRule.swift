@@ -26,7 +26,9 @@ package enum ChangeFeedRule {
     static func check(_ position: FeedPosition, readAccess: String?) throws(CabinetError) {
         if position.foreignToken != nil { throw expired("it is of another server") }
         if position.readAccess != readAccess {
-            throw expired("the schema's grants, or the account's roles, permit reading other records since")
+            throw expired(
+                "the schema's grants, or the account's roles, permit reading other records since, or a record type with grants was renamed"
+            )
         }
     }
 

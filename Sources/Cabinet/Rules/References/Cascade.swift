@@ -188,7 +188,7 @@ extension StoredReference {
         let why =
             place == .parent
             ? "\(source) has it as its parent. Delete the child too, or give it another parent."
-            : "\(source) refers to it in '\(fieldKey)' with the action 'deny'. Delete that record first, or change the field."
+            : "\(source) refers to it in '\(fieldKey)' with an action that forbids this. Delete that record first, or change the field."
         return CabinetError(.referenceViolation, "\(what): \(why)", recordID: root, fieldKey: fieldKey)
     }
 }

@@ -48,6 +48,12 @@ struct SaveRule: Sendable {
             throw conflict(client, server)
         }
         if server.recordType != client.recordType {
+            if permissions.rules.types[client.recordType]?.newName == server.recordType,
+                var violation = FormerNameRule(permissions.rules).violation(of: client.recordType)
+            {
+                violation.message += " Fetch the record again."
+                throw violation
+            }
             throw CabinetError(
                 .invalidArguments,
                 "The record's type is \(server.recordType) and cannot become \(client.recordType); save it under another ID.",

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A request to begin the upload of an asset's bytes, which ``DatabaseService/send(_:to:at:for:)`` then sends.
 ///
-/// A local service has at most 2,000 uploads of a user in progress, and 100,000 of all users. A further one fails with
+/// A local service has at most 2,000 uploads of a user in progress, and 30,000 of all users. A further one fails with
 /// ``CabinetError/Code/limitExceeded``.
 public struct BeginUploadRequest: ServiceRequest {
     /// The database that the asset will belong to.

@@ -111,8 +111,8 @@ extension ModifyRecordsRequest {
     /// Whether the request changes all of its records and texts or nothing, and does something even without records.
     var isUndivided: Bool { hasEntries || isOfMigration || isOfTransaction }
 
-    /// Has the request fail, and change nothing, unless records have the given change tags.
-    package mutating func expect(_ tags: [RecordID: String]) {
+    /// Has the request fail, and change nothing, unless records have the given change tags; `nil` for one that must not exist.
+    package mutating func expect(_ tags: [RecordID: String?]) {
         reads = TransactionReads(records: tags.map { ReadRecord(recordID: $0, changeTag: $1) })
     }
 }

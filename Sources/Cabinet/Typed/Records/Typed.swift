@@ -57,6 +57,11 @@ public struct Typed<Fields: RecordFields>: Sendable, Identifiable {
     /// The record's typed ID.
     @inlinable public var id: ID { TypedID(record.recordID) }
 
+    /// Makes the record with an ID the ``Record/parent`` of this one, or removes the parent if the argument is `nil`.
+    public mutating func setParent(_ recordID: RecordID?) {
+        content.setParent(recordID)
+    }
+
     /// The value of a field.
     public subscript<Declaration: SettableField>(
         dynamicMember member: KeyPath<Fields, Declaration>

@@ -31,4 +31,55 @@ struct PendingChangeListTests {
         let copy = try JSONDecoder().decode(PendingChangeList<Int>.self, from: JSONEncoder().encode(list))
         #expect(copy.changes.map(\.id) == model.map(\.id))
     }
+
+    @Test("of an item with two IDs are replaced by the later one, also if it has kept its position")
+    func otherIDs() {
+        var list = PendingChangeList<Int>()
+        list.add([.init(isSave: false, id: 1), .init(isSave: true, id: 2)], number: 1)
+        list.add([.init(isSave: true, id: 11), .init(isSave: false, id: 12)], number: 2)
+        list.add([.init(isSave: true, id: 2)], number: 3)
+        list.removeReplaced { $0 % 10 }
+        #expect(list.changes.map(\.id) == [2, 11])
+        list.remove([.init(isSave: true, id: 11)])
+        #expect(list.changes.map(\.id) == [2])
+    }
+
+    @Test("are sent once under both names of the owner of their zone")
+    func ownerNames() async throws {
+        let database = try Container(
+            identifier: "com.example.sync", backend: MemoryBackend(), account: Account(userRecordName: "_ann")
+        ).privateDatabase
+        let zoneIDs = [
+            RecordZone.ID(zoneName: "Notes"), RecordZone.ID(zoneName: "Notes", ownerName: "_ann"),
+        ]
+        let delegate = NoteSender()
+        let engine = SyncEngine(
+            SyncEngine.Configuration(
+                database: database, stateSerialization: nil, delegate: delegate, automaticallySync: false))
+        for zoneID in zoneIDs {
+            engine.state.add(pendingDatabaseChanges: [.saveZone(RecordZone(zoneID: zoneID))])
+            let id = RecordID(recordName: "a", zoneID: zoneID)
+            let change: SyncEngine.PendingRecordZoneChange =
+                zoneID == zoneIDs[0] ? .deleteRecord(id) : .saveRecord(id)
+            engine.state.add(pendingRecordZoneChanges: [change])
+        }
+        try await engine.sendChanges()
+        #expect(engine.state.pendingRecordZoneChanges.isEmpty && engine.state.pendingDatabaseChanges.isEmpty)
+        let saved = try await database.record(for: RecordID(recordName: "a", zoneID: zoneIDs[0]))
+        #expect(saved.recordType == "Notes")
+        withExtendedLifetime(delegate) {}
+    }
+}
+
+/// A delegate that saves every pending record.
+private final class NoteSender: SyncEngineDelegate {
+    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {}
+
+    func nextRecordZoneChangeBatch(
+        _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
+    ) async -> SyncEngine.RecordZoneChangeBatch? {
+        await SyncEngine.RecordZoneChangeBatch(pendingChanges: syncEngine.state.pendingRecordZoneChanges) {
+            Record(recordType: "Notes", recordID: $0)
+        }
+    }
 }

@@ -103,6 +103,44 @@ struct BookkeepingTests {
         #expect(Set(known.map(\.timeline)).count == 3)
     }
 
+    @Test("A change in a zone that was not loaded is refused; the default zone exists before its first change")
+    func unknownZones() throws {
+        var numbers = ZoneNumbers(last: 7)
+        _ = numbers.next(in: .default)
+        var zones: [RecordZone.ID: StoredZone] = [:]
+        var mutations: [StorageMutation] = []
+        let error = #expect(throws: CabinetError.self) { try numbers.mark(&zones, &mutations) }
+        #expect(error?.code == .internalError)
+        #expect(mutations.isEmpty)
+        zones[.default] = try StoredZone.loaded(.default, nil)
+        try numbers.mark(&zones, &mutations)
+        #expect(zones[.default]?.changeNumber == 8)
+        #expect(mutations.count == 1)
+        #expect(try StoredZone.loaded(.default, "3 5 4 ")?.expirationNumber == 4)
+        #expect(try StoredZone.loaded(RecordZone.ID(zoneName: "Travel"), nil) == nil)
+    }
+
+    @Test("A change of the schema begins a timeline without an origin too, and earlier points stay in the past")
+    func schemaChanges() async throws {
+        let backend = MemoryBackend()
+        var points = [TimelinePoint(number: 0)]
+        for _ in 0..<3 {
+            let number = try await backend.write(.public) { transaction in
+                _ = try await transaction.reserveSequenceNumbers(2)
+                return try await transaction.reserveNumberOfSchemaChange()
+            }
+            points.append(try await backend.read(.public) { try await $0.timelineEnd() })
+            #expect(points.last?.number == number)
+            for point in points {
+                let isKnown = try await backend.read(.public) { snapshot in
+                    try await snapshot.databaseState().contains(point, in: snapshot)
+                }
+                #expect(isKnown)
+            }
+        }
+        #expect(Set(points.map(\.timeline)).count == 4)
+    }
+
     @Test("A notification replaces the one of its own user with its key")
     func replacementKeys() async throws {
         let backend = MemoryBackend()

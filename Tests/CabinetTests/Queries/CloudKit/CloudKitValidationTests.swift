@@ -20,6 +20,7 @@ struct CloudKitValidationTests {
             "!(name == 'x') AND NOT n < 3", "NOT name BEGINSWITH 'M'", "name BEGINSWITH 'M'", "n IN {1, 2}",
             "n IN {1, 2.5}", "n IN {}", "name IN {'a', 'b'}", "tags CONTAINS 'x'", "'x' IN tags", "ANY tags = 'x'",
             "SOME tags == 'x'", "ANY {'a', 'b'} = name", "ANY tags BEGINSWITH 'r'", "NOT tags CONTAINS 'x'",
+            "ANY tags IN {'a', 'b'}", "SOME tags IN {'a'}", "NOT ANY tags IN {'a', 'b'}",
         ])
     func accepted(_ format: String) throws {
         let filter = try Filter(format)
@@ -58,6 +59,7 @@ struct CloudKitValidationTests {
             (.field("name").compared(.equal, to: "milk", options: .caseInsensitive), "ignore case"),
             (.field("name").isIn(["a"], options: .diacriticInsensitive), "[d]"),
             (.all("tags") == "x", "ALL"), (.none("tags") == "x", "NONE"), (.any("tags") < "x", "ANY"),
+            (.any("tags").contains("x"), "without ANY"),
             (.field("list.name") == "x", "key path"), (.field("friends")[0].member("name") == "x", "key path"),
             (.field("tags.@count") > 2, "@count"), (.field("name.@string.city") == "x", "JSON"),
             (.field("tags")[0] == "x", "single elements"),
