@@ -98,6 +98,21 @@ struct AccessTests {
         await #expect(throws: (any Error).self) { try await visitor.database.record(for: "penny") }
     }
 
+    @Test("A compressed form is refused with 415, and changes nothing")
+    func coding() async throws {
+        let visitor = try await DashboardVisitor()
+        var fields = HTTPFields()
+        try fields.set(.host, to: "127.0.0.1:8080")
+        try fields.set(.cookie, to: visitor.cookie)
+        try fields.set(.origin, to: DashboardVisitor.origin)
+        try fields.set(.contentType, to: "application/x-www-form-urlencoded")
+        try fields.set(.contentEncoding, to: "gzip")
+        let request = HTTPRequest(
+            method: .post, target: DashboardVisitor.address("zones"), headerFields: fields,
+            body: HTTPBody(Data([0x1F, 0x8B])))
+        #expect(try await visitor.dashboard.handler(request).status == .unsupportedMediaType)
+    }
+
     @Test("Nothing changes by an address alone, and tokens are in no address")
     func addresses() async throws {
         let visitor = try await DashboardVisitor()

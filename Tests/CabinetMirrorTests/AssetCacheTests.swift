@@ -86,7 +86,7 @@ struct AssetCacheTests {
         #expect("\(first.mirror.status)" == "assets to fetch")
         let second = try await scene.device(on: store, through: link) { $0.assets.fetching = .atOnce }
         #expect("\(try await second.mirror.readStatus())" == "assets to fetch")
-        // A record that changes here has its assets still to fetch, and one that is deleted has none.
+        // A record that is deleted has no assets to fetch.
         try await second.database.deleteRecord(withID: scene.id("b"))
         link.cutsBytes = false
         try await second.sync()

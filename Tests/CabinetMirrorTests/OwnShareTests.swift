@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetConformance
 import CabinetMirror
 import CabinetTesting
 import Foundation
@@ -16,15 +17,6 @@ struct OwnShareTests {
         return share
     }
 
-    private func code(_ body: () async throws -> Void) async -> CabinetError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? CabinetError)?.code
-        }
-    }
-
     /// Creates the zone on a device, with a note, which is not sent.
     private func create(on device: TestDevice) async throws {
         try await device.database.save(RecordZone(zoneID: Self.zone))
@@ -36,7 +28,7 @@ struct OwnShareTests {
         let scene = try await MirrorScene(kind)
         let device = try await scene.device()
         try await create(on: device)
-        #expect(await code { _ = try await device.database.share(forZoneWith: Self.zone) } == .unknownItem)
+        try await expectError(.unknownItem) { try await device.database.share(forZoneWith: Self.zone) }
         let url = try #require(try await device.database.save(Self.share()).url)
         #expect(device.mirror.status.isIdle)
 
@@ -80,8 +72,8 @@ struct OwnShareTests {
         let device = try await scene.device()
         try await create(on: device)
         device.link.isCutOff = true
-        #expect(await code { _ = try await device.database.save(Self.share()) } == .networkUnavailable)
-        #expect(await code { _ = try await device.database.share(forZoneWith: Self.zone) } == .networkUnavailable)
+        try await expectError(.networkUnavailable) { try await device.database.save(Self.share()) }
+        try await expectError(.networkUnavailable) { try await device.database.share(forZoneWith: Self.zone) }
         #expect(try await device.text(of: "a", in: Self.zone) == "1")
         device.link.isCutOff = false
         #expect(try await device.database.save(Self.share()).url != nil)
@@ -91,20 +83,20 @@ struct OwnShareTests {
     func refusals() async throws {
         let scene = try await MirrorScene()
         let device = try await scene.device()
-        #expect(await code { _ = try await device.database.save(Self.share()) } == .zoneNotFound)
+        try await expectError(.zoneNotFound) { try await device.database.save(Self.share()) }
         try await create(on: device)
         let note = try await device.database.record(for: RecordID(recordName: "a", zoneID: Self.zone))
-        #expect(await code { _ = try await device.database.save([note, Self.share().record]) } == .badDatabase)
-        #expect(
-            await code { _ = try await device.database.save([note, Share(rootRecord: note).record]) } == .badDatabase)
-        #expect(
-            await code { try await device.database.transaction { try $0.save(Self.share().record) } } == .badDatabase)
+        try await expectError(.badDatabase) { try await device.database.save([note, Self.share().record]) }
+        try await expectError(.badDatabase) { try await device.database.save([note, Share(rootRecord: note).record]) }
+        try await expectError(.badDatabase) {
+            try await device.database.transaction { try $0.save(Self.share().record) }
+        }
         #expect(try await scene.remote.allRecordZones().map(\.zoneID) == [.default])
 
         // A zone that was deleted here is not shared.
         try await device.sync()
         try await device.database.deleteRecordZone(withID: Self.zone)
-        #expect(await code { _ = try await device.database.save(Self.share()) } == .zoneNotFound)
-        #expect(await code { _ = try await device.database.share(forZoneWith: Self.zone) } == .zoneNotFound)
+        try await expectError(.zoneNotFound) { try await device.database.save(Self.share()) }
+        try await expectError(.zoneNotFound) { try await device.database.share(forZoneWith: Self.zone) }
     }
 }

@@ -29,8 +29,11 @@ extension Command {
             if follows { return try await invocation.follow(mirror) }
             if hasServer {
                 try await invocation.reporting(mirror) {
-                    // A failed fetch, such as that of an asset on a full disk, must not keep changes from the server.
-                    try? await mirror.fetchChanges()
+                    do {
+                        try await mirror.fetchChanges()
+                    } catch CabinetError.Code.quotaExceeded {
+                        // A full disk does not keep changes from the server, and the next fetch throws.
+                    }
                     try await mirror.sendChanges()
                     try await mirror.fetchChanges()
                 }

@@ -54,18 +54,6 @@ struct HTTPFormTests {
         #expect(form.file("none") == nil)
     }
 
-    @Test("A compressed form is refused with 415, as the dashboard's handler reads it")
-    func coding() async throws {
-        var fields = HTTPFields()
-        try fields.set(.contentType, to: Self.type)
-        try fields.set(.contentEncoding, to: "gzip")
-        let request = HTTPRequest(method: .post, path: "/", headerFields: fields, body: HTTPBody(Self.content))
-        let error = await #expect(throws: HTTPError.self) {
-            try await HTTPForm(request.refusingCodedBody, filesUpTo: 1 << 20)
-        }
-        #expect(error?.status == .unsupportedMediaType)
-    }
-
     @Test("A file is recognized by any characters beside its quotation marks", arguments: ["\u{301}a", "a\u{600}"])
     func marks(name: String) async throws {
         let head = "Content-Disposition: form-data; name=\"picture\"; filename=\"\(name)\""

@@ -7,8 +7,8 @@ struct NotificationReader {
 
     /// The position after the last notification that was returned.
     private(set) var token: NotificationToken
-    /// A text that the notifications of one change have in common, of all subscriptions and for all readers.
-    private(set) var changeKey = ""
+    /// The notification that was returned last, with the position of its page.
+    private var last: (notification: StoredNotification, scope: Database.Scope, position: NotificationPosition)?
     /// Notifications of one database that were read and not returned yet, in reverse order.
     private var waiting: [StoredNotification] = []
     /// The database of the page, and the position after its last notification.
@@ -33,6 +33,16 @@ struct NotificationReader {
                 positions: [:], containerIdentifier: sequence.client.containerIdentifier, userRecordName: user)
     }
 
+    /// A text that the notifications of one change have in common, of all subscriptions and for all readers; empty before the first one.
+    var changeKey: String {
+        guard let last else { return "" }
+        // A notification of the shared database has no date of its own: it compares the last changes of zones.
+        let time =
+            last.scope == .shared
+            ? "\(last.position.zones ?? [])" : "\(last.notification.date.timeIntervalSinceReferenceDate)"
+        return "\(last.scope.rawValue) \(time) \(last.notification.event.subject)"
+    }
+
     /// Whether ``next()`` may return another notification without ``readAgain()``.
     var mayHaveMore: Bool { !waiting.isEmpty || !unread.isEmpty }
 
@@ -50,11 +60,7 @@ struct NotificationReader {
                         if page.scope == .shared { position = token.positions[page.scope] ?? position }
                     }
                     token.positions[page.scope] = position
-                    // A notification of the shared database has no date of its own: it compares the last changes of zones.
-                    let time =
-                        page.scope == .shared
-                        ? "\(page.position.zones ?? [])" : "\(notification.date.timeIntervalSinceReferenceDate)"
-                    changeKey = "\(page.scope.rawValue) \(time) \(notification.event.subject)"
+                    last = (notification, page.scope, page.position)
                     return SubscriptionNotification(
                         subscriptionID: notification.subscriptionID, databaseScope: page.scope,
                         event: notification.event, token: token)
